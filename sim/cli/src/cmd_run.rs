@@ -44,6 +44,16 @@ pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
     scenario: Option<PathBuf>,
+    #[command(flatten)]
+    playing: Playing,
+    /// Print the JSON Schema of a scenario file, and run nothing
+    #[arg(long)]
+    print_schema: bool,
+}
+
+/// How a scenario is played, and what is written of it.
+#[derive(clap::Args, Default)]
+pub struct Playing {
     /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the
     /// compiled netlist
     #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
@@ -76,9 +86,6 @@ pub struct RunArgs {
     /// 200000]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
-    /// Print the JSON Schema of a scenario file, and run nothing
-    #[arg(long)]
-    print_schema: bool,
 }
 
 /// The engines by name.
@@ -87,15 +94,36 @@ fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineKind>())
 }
 
+impl Playing {
+    /// Errors: no viewer knows a waveform by its name.
+    pub fn check_wave(&self) -> Result<(), CliError> {
+        self.wave.as_deref().map_or(Ok(()), viewers::check_name)
+    }
+}
+
 /// Runs the scenario; whether the hardware did as it should, if that is known.
 pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     if args.print_schema {
         output.stdout(&format!("{:#}\n", scenario::json_schema()));
         return Ok(Verdict::Good);
     }
-    args.wave.as_deref().map_or(Ok(()), viewers::check_name)?;
+    args.playing.check_wave()?;
     let file = load(args.scenario.as_deref())?;
-    declare(args, &file).check(output)?;
+    let files = Files::default().reads("SCENARIO.toml", &args.scenario);
+    let folder = args.scenario.as_deref().and_then(Path::parent);
+    let files = declare_messages(files, folder, &file);
+    play_file(file, &args.playing, files, output)
+}
+
+/// Plays a scenario; `files` are those that it comes from. Errors: files of the command line that cannot be read or
+/// written, arguments that make no sense.
+pub fn play_file(
+    file: File,
+    args: &Playing,
+    files: Files,
+    output: &mut Output,
+) -> Result<Verdict, CliError> {
+    declare(args, files).check(output)?;
     let nodes = match &file {
         File::Target(_) => 1,
         File::Nodes(plan) => plan.scenario.nodes.len(),
@@ -125,9 +153,8 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
     }
 }
 
-/// The files of the command line, and those that the scenario names.
-fn declare(args: &RunArgs, file: &File) -> Files {
-    let folder = args.scenario.as_deref().and_then(Path::parent);
+/// The files that the scenario names, relative to its folder.
+fn declare_messages(files: Files, folder: Option<&Path>, file: &File) -> Files {
     let messages = match file {
         File::Target(plan) => &plan.scenario.messages[..],
         File::Nodes(_) | File::L2(_) => &[],
@@ -141,9 +168,12 @@ fn declare(args: &RunArgs, file: &File) -> Files {
         named.into_iter().flatten()
     });
     let of_messages = of_messages.map(|name| folder.unwrap_or(Path::new("")).join(name));
-    let files = Files::default()
-        .reads("SCENARIO.toml", &args.scenario)
-        .reads("named in SCENARIO.toml", of_messages)
+    files.reads("named in SCENARIO.toml", of_messages)
+}
+
+/// The files of the command line.
+fn declare(args: &Playing, files: Files) -> Files {
+    let files = files
         .streams("--wave", &args.wave)
         .writes("--json", &args.json)
         .writes(
@@ -159,7 +189,7 @@ fn declare(args: &RunArgs, file: &File) -> Files {
 /// Runs what was built; a signal ends it, and what it has reached is reported and written.
 fn play<P: Played, E: std::error::Error>(
     built: Result<P, E>,
-    args: &RunArgs,
+    args: &Playing,
     signals: &Signals,
     output: &mut Output,
 ) -> Result<Verdict, CliError> {
@@ -260,7 +290,7 @@ fn not_built(error: &dyn std::error::Error, output: &mut Output) -> Verdict {
     Verdict::Bad
 }
 
-fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
+fn wave_options(args: &Playing) -> Option<WaveOptions> {
     let path = args.wave.as_ref()?;
     Some(WaveOptions {
         scope: args.scope.clone(),
@@ -273,7 +303,7 @@ fn wave_options(args: &RunArgs) -> Option<WaveOptions> {
 }
 
 /// Prints the table and writes the report. Errors: it cannot be written.
-fn tell(args: &RunArgs, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
+fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
     let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
@@ -286,7 +316,7 @@ fn tell(args: &RunArgs, output: &mut Output, report: &impl Reported) -> Result<(
 }
 
 /// Errors: memory of a node that there is not shall be saved.
-fn check_dumps(args: &RunArgs, nodes: usize) -> Result<(), CliError> {
+fn check_dumps(args: &Playing, nodes: usize) -> Result<(), CliError> {
     let Some(dump) = args.dump_memory.iter().find(|dump| dump.node >= nodes) else {
         return Ok(());
     };
@@ -308,7 +338,7 @@ fn check_dumps(args: &RunArgs, nodes: usize) -> Result<(), CliError> {
 }
 
 /// Saves memory of nodes. Errors: a file cannot be written.
-fn save(args: &RunArgs, run: &mut impl Played) -> Result<(), CliError> {
+fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
     for dump in &args.dump_memory {
         let Some(node) = run.node(dump.node) else {
             continue;

@@ -4,6 +4,7 @@
 mod bench;
 mod cmd_bench;
 mod cmd_check;
+mod cmd_collective;
 mod cmd_completions;
 mod cmd_experiment;
 mod cmd_export;
@@ -85,6 +86,7 @@ enum Verb {
     Lockstep(cmd_lockstep::LockstepArgs),
     Bench(cmd_bench::BenchArgs),
     Experiment(cmd_experiment::ExperimentArgs),
+    Collective(cmd_collective::CollectiveArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
 
@@ -119,6 +121,7 @@ fn main() -> ExitCode {
         Verb::Lockstep(args) => cmd_lockstep::run(&args, &mut output).map(Verdict::from),
         Verb::Bench(args) => cmd_bench::run(&args, &mut output).map(Verdict::from),
         Verb::Experiment(args) => cmd_experiment::run(&args, &mut output).map(Verdict::from),
+        Verb::Collective(args) => cmd_collective::run(&args, &mut output),
         Verb::Completions(args) => {
             cmd_completions::run(&args, Cli::command(), &mut output).map(Verdict::from)
         }

@@ -1,4 +1,5 @@
-//! What an operation does to bytes: operations and datatypes of Portals 4 that collectives use (MPI 3.0, section 5.9.2).
+//! What an operation does to bytes: operations and datatypes of Portals 4 that collectives use (MPI 3.0, section
+//! 5.9.2).
 //!
 //! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does.
 

@@ -5,9 +5,25 @@ use crate::graph::{Graph, Kind, Slice, VertexId};
 use crate::matching::{Matching, matching};
 use crate::order::{Order, Step};
 
+/// Words that the order of all vertices may take: 1 GiB.
+const MOST_WORDS: usize = 1 << 27;
+
 /// Checks the graph and decides which messages match. Errors: it cannot end; two vertices of a rank use the same bytes,
-/// one of them writes, and no order of the graph holds between them.
+/// one of them writes, and no order of the graph holds between them; more vertices than can be ordered.
 pub fn check(graph: &Graph) -> Result<Matching, GraphError> {
+    let vertices = graph.vertices();
+    let mut of_rank = vec![0; graph.ranks()];
+    vertices.iter().for_each(|vertex| of_rank[vertex.rank] += 1);
+    let words: usize = of_rank
+        .iter()
+        .map(|count: &usize| (count / 64 + 1).saturating_mul(2 * vertices.len()))
+        .fold(0, usize::saturating_add);
+    if words > MOST_WORDS {
+        return Err(GraphError::TooManyVertices {
+            vertices: vertices.len(),
+            ranks: graph.ranks(),
+        });
+    }
     let matching = matching(graph)?;
     let orders = orders(graph, &matching);
     for (rank, order) in orders.iter().enumerate() {
@@ -31,6 +47,7 @@ fn orders(graph: &Graph, matching: &Matching) -> Vec<Order> {
             send: matching.partner[number]
                 .filter(|_| receives)
                 .map(|send| send.0),
+            asked: None,
             needs_start: !receives,
         }
     });

@@ -69,6 +69,8 @@ pub enum GraphError {
         needed: usize,
         limit: usize,
     },
+    #[error("{vertices} vertices on {ranks} ranks are too many to be ordered")]
+    TooManyVertices { vertices: usize, ranks: usize },
     #[error("schedule tag {tag} is not below {limit}")]
     NoTag { tag: u64, limit: u64 },
 }

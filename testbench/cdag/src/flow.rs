@@ -1,9 +1,9 @@
-//! Edges by data: a communication is written down statement by statement, as if one after the other, and the edges follow
-//! from the bytes that the statements of a rank read and write.
+//! Edges by data: a communication is written down statement by statement, as if one after the other, and the edges
+//! follow from the bytes that the statements of a rank read and write.
 //!
 //! This is the dataflow half of section II.B of the paper; a [topology](crate::topology) says between which ranks. Two
-//! statements of a rank are ordered if they use the same bytes and one writes them. The same operation on the same bytes
-//! twice is not ordered. Messages without bytes carry no data, so their order is said with [`Flow::after`].
+//! statements of a rank are ordered if they use the same bytes and one writes them. The same operation on the same
+//! bytes twice is not ordered. Messages without bytes carry no data, so their order is said with [`Flow::after`].
 
 use crate::arithmetic::{Datatype, Operation};
 use crate::check::conflict;

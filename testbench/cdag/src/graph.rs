@@ -43,8 +43,8 @@ impl Slice {
         }
     }
 
-    /// Part `number` of `parts`, which are equal but for what is left over, in whole units of `unit` bytes. Parts may be
-    /// empty.
+    /// Part `number` of `parts`, which are equal but for what is left over, in whole units of `unit` bytes. Parts may
+    /// be empty.
     pub fn cut(self, parts: u64, number: u64, unit: u64) -> Self {
         let units = self.length / unit;
         let bound = |number: u64| (units * number / parts) * unit;
@@ -257,14 +257,14 @@ impl Graph {
         into: Slice,
     ) -> Result<VertexId, GraphError> {
         check(operation, datatype)?;
-        if into.at % datatype.bytes() != 0 {
+        if !into.at.is_multiple_of(datatype.bytes()) {
             return Err(GraphError::NotAligned {
                 rank,
                 at: into.at,
                 datatype,
             });
         }
-        if from.length % datatype.bytes() != 0 {
+        if !from.length.is_multiple_of(datatype.bytes()) {
             return Err(GraphError::NotWhole {
                 rank,
                 length: from.length,

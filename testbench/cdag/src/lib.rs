@@ -7,15 +7,17 @@
 //!                                 interpret (oracle)                    machine (untimed NIC)
 //! ```
 //!
-//! Nothing here knows the hardware: a schedule is data, and `emit` writes it as a scenario that `xtq run` plays.
+//! Nothing here knows the hardware: a schedule is data, and [`emit`] writes it as a scenario that `xtq run` plays.
 //! `docs/collectives.md` is the user's page.
 
 pub mod arithmetic;
 pub mod check;
 pub mod collectives;
 pub mod compile;
+pub mod emit;
 pub mod error;
 pub mod flow;
+pub mod goal;
 pub mod graph;
 pub mod interpret;
 pub mod machine;

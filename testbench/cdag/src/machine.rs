@@ -31,10 +31,22 @@ pub enum Failure {
 
 /// A message on its way.
 struct Message {
-    bits: u64,
-    at: u64,
-    bytes: Vec<u8>,
+    /// What sent it.
     action: Action,
+    bytes: Vec<u8>,
+    /// It answers a GET.
+    reply: bool,
+}
+
+impl Message {
+    /// A message without bytes.
+    fn new(action: Action) -> Self {
+        Self {
+            action,
+            bytes: Vec::new(),
+            reply: false,
+        }
+    }
 }
 
 struct Rank<'a> {
@@ -87,6 +99,8 @@ enum Next {
     Start(usize),
     Fire(usize),
     Deliver(usize, usize),
+    /// A rank counts a GET that it has answered.
+    Given(usize, usize),
 }
 
 /// Plays a schedule on the ranks' memories and gives what they hold at the end. Errors: something was dropped, is left,
@@ -103,10 +117,13 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
             Rank::new(program, memory)
         })
         .collect();
-    let mut network: BTreeMap<(usize, usize), VecDeque<Message>> = BTreeMap::new();
-    let mut may: Vec<Next> = (0..ranks.len()).map(Next::Start).collect();
-    while !may.is_empty() {
-        let next = may.swap_remove(random.below(may.len()));
+    let mut network = Network {
+        queues: BTreeMap::new(),
+        may: (0..ranks.len()).map(Next::Start).collect(),
+    };
+    while !network.may.is_empty() {
+        let next = random.below(network.may.len());
+        let next = network.may.swap_remove(next);
         let touched = match next {
             Next::Start(rank) => {
                 ranks[rank].started = true;
@@ -115,27 +132,33 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
                 ranks[rank].count(start);
                 (rank, before)
             }
+            Next::Given(rank, counter) => {
+                let before = ranks[rank].fired.len();
+                ranks[rank].count(counter);
+                (rank, before)
+            }
             Next::Fire(rank) => {
                 let before = ranks[rank].fired.len();
                 let Some(number) = ranks[rank].fired.pop_front() else {
                     continue;
                 };
-                fire(&mut ranks[rank], rank, number, &mut network, &mut may);
+                fire(&mut ranks[rank], rank, number, &mut network);
                 (rank, before - 1)
             }
             Next::Deliver(from, to) => {
-                let Some(message) = network.get_mut(&(from, to)).and_then(VecDeque::pop_front)
-                else {
+                let queue = network.queues.get_mut(&(from, to));
+                let Some(message) = queue.and_then(VecDeque::pop_front) else {
                     continue;
                 };
                 let before = ranks[to].fired.len();
-                deliver(&mut ranks[to], from, to, message)?;
+                deliver(&mut ranks[to], (from, to), message, &mut network)?;
                 (to, before)
             }
         };
         let (rank, before) = touched;
         let more = ranks[rank].fired.len().saturating_sub(before);
-        may.extend(std::iter::repeat_n(Next::Fire(rank), more));
+        let fires = std::iter::repeat_n(Next::Fire(rank), more);
+        network.may.extend(fires);
         let all_started = ranks.iter().all(|rank| rank.started);
         // Until then no rank has heard from all, so no rank of several is done with a barrier.
         if schedule.barrier && ranks.len() > 1 && !all_started && ranks[rank].is_done() {
@@ -158,35 +181,37 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
     Ok(ranks.into_iter().map(|rank| rank.memory).collect())
 }
 
-fn fire(
-    rank: &mut Rank,
-    number: usize,
-    operation: usize,
-    network: &mut BTreeMap<(usize, usize), VecDeque<Message>>,
-    may: &mut Vec<Next>,
-) {
+/// Messages between ranks, and what may happen next.
+struct Network {
+    queues: BTreeMap<(usize, usize), VecDeque<Message>>,
+    may: Vec<Next>,
+}
+
+impl Network {
+    fn send(&mut self, from: usize, to: usize, message: Message) {
+        let queue = self.queues.entry((from, to)).or_default();
+        queue.push_back(message);
+        self.may.push(Next::Deliver(from, to));
+    }
+}
+
+fn fire(rank: &mut Rank, number: usize, operation: usize, network: &mut Network) {
     let action = rank.program.triggered[operation].action;
     match action {
         Action::Count { counter } => rank.count(counter),
+        Action::Get { target, .. } => network.send(number, target, Message::new(action)),
         Action::Send {
             descriptor,
             from,
             target,
-            bits,
-            at,
             ..
         } => {
             let bytes = rank.memory[from.range()].to_vec();
-            network
-                .entry((number, target))
-                .or_default()
-                .push_back(Message {
-                    bits,
-                    at,
-                    bytes,
-                    action,
-                });
-            may.push(Next::Deliver(number, target));
+            let message = Message {
+                bytes,
+                ..Message::new(action)
+            };
+            network.send(number, target, message);
             if let Some(counter) = rank.program.descriptors[descriptor].counter {
                 rank.count(counter);
             }
@@ -194,36 +219,62 @@ fn fire(
     }
 }
 
-fn deliver(rank: &mut Rank, from: usize, to: usize, message: Message) -> Result<(), Failure> {
-    let Message {
-        bits,
-        at,
-        bytes,
-        action,
-    } = message;
-    let entries = rank.program.entries.iter().enumerate();
-    let found = entries
-        .into_iter()
-        .find(|(number, entry)| entry.bits == bits && !rank.used[*number]);
+fn deliver(
+    rank: &mut Rank,
+    (from, to): (usize, usize),
+    message: Message,
+    network: &mut Network,
+) -> Result<(), Failure> {
+    let program = rank.program;
+    let (bits, at) = match message.action {
+        Action::Count { .. } => return Ok(()),
+        // It is back at the rank that has asked.
+        Action::Get {
+            descriptor, into, ..
+        } if message.reply => {
+            rank.memory[into.range()].copy_from_slice(&message.bytes);
+            if let Some(counter) = program.descriptors[descriptor].counter {
+                rank.count(counter);
+            }
+            return Ok(());
+        }
+        Action::Get { bits, at, .. } | Action::Send { bits, at, .. } => (bits, at),
+    };
+    let gets = matches!(message.action, Action::Get { .. });
+    let entries = program.entries.iter().enumerate();
+    let mut entries = entries.filter(|(number, _)| !rank.used[*number]);
+    let found = entries.find(|(_, entry)| entry.bits == bits && (entry.gives || !gets));
     let Some((number, entry)) = found else {
         return Err(Failure::Dropped { from, to, bits });
     };
     rank.used[number] = entry.once;
-    let into = Slice {
-        at,
-        length: bytes.len() as u64,
+    let length = match message.action {
+        Action::Get { into, .. } => into.length,
+        _ => message.bytes.len() as u64,
     };
-    let end = into.range().end.min(rank.memory.len());
-    let target = &mut rank.memory[into.range().start.min(end)..end];
-    match action {
+    let here = Slice { at, length }.range();
+    let end = here.end.min(rank.memory.len());
+    let here = &mut rank.memory[here.start.min(end)..end];
+    match message.action {
+        Action::Get { .. } => {
+            let mut bytes = here.to_vec();
+            bytes.resize(length as usize, 0);
+            let reply = Message {
+                bytes,
+                reply: true,
+                ..message
+            };
+            network.send(to, from, reply);
+            // It is counted when its bytes are with the link, which may be after messages that came later.
+            let given = entry.counter.map(|counter| Next::Given(to, counter));
+            network.may.extend(given);
+            return Ok(());
+        }
         Action::Send {
             arithmetic: Some((operation, datatype)),
             ..
-        } => apply(operation, datatype, target, &bytes),
-        _ => {
-            let length = target.len();
-            target.copy_from_slice(&bytes[..length]);
-        }
+        } => apply(operation, datatype, here, &message.bytes),
+        _ => here.copy_from_slice(&message.bytes[..here.len()]),
     }
     if let Some(counter) = entry.counter {
         rank.count(counter);

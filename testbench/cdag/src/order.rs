@@ -14,6 +14,8 @@ pub struct Step<'a> {
     pub after: &'a [usize],
     /// The send of a receive.
     pub send: Option<usize>,
+    /// What it answers: it completes after that has begun.
+    pub asked: Option<usize>,
     /// Whether its rank must have started before it begins: everything but a receive, which may be posted before.
     pub needs_start: bool,
 }
@@ -30,7 +32,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of the vertices of `rank`. `sorted` has each vertex after those it waits for, and receives after sends.
+    /// The order of the vertices of `rank`. `sorted` has each vertex after those that it waits for, and each receive
+    /// after its send.
     pub fn of(rank: usize, steps: &[Step], sorted: &[usize]) -> Self {
         let mut place = vec![None; steps.len()];
         let mut places: usize = 1;
@@ -65,6 +68,13 @@ impl Order {
         self.begin[row..row + self.words].copy_from_slice(&set);
         if let Some(send) = step.send {
             self.join(&mut set, send);
+        }
+        if let Some(asked) = step.asked {
+            let asked = asked * self.words;
+            let begin = &self.begin[asked..asked + self.words];
+            set.iter_mut()
+                .zip(begin)
+                .for_each(|(word, begin)| *word |= begin);
         }
         self.end[row..row + self.words].copy_from_slice(&set);
     }

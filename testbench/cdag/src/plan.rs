@@ -44,7 +44,7 @@ pub struct Needs {
 impl Needs {
     /// Of a program.
     pub fn of(program: &Program) -> Self {
-        let is_message = |action: Action| matches!(action, Action::Send { .. });
+        let is_message = |action: Action| !matches!(action, Action::Count { .. });
         Self {
             triggered: program.triggered.len(),
             counters: program.counters,
@@ -75,7 +75,9 @@ impl Needs {
 pub struct Plan {
     /// By rank.
     pub needs: Vec<Needs>,
-    /// Triggered operations that are posted at a time.
+    /// Triggered operations that fit with the one that tells the host of the end.
+    pub one_posting: usize,
+    /// Operations that are posted at a time if more are needed: the host waits with one more.
     pub window: usize,
 }
 
@@ -103,7 +105,8 @@ impl Plan {
         }
         Ok(Self {
             needs,
-            window: limits.triggered - 1,
+            one_posting: limits.triggered - 1,
+            window: limits.triggered - 2,
         })
     }
 
@@ -114,15 +117,18 @@ impl Plan {
             .fold(Needs::default(), |worst, needs| worst.most(*needs))
     }
 
-    /// How many windows of posts a rank has; with more than one its host acts while the schedule runs.
-    pub fn windows(&self, rank: usize) -> usize {
-        let triggered = self.needs.get(rank).map_or(0, |needs| needs.triggered);
-        triggered.div_ceil(self.window).max(1)
+    /// How many operations of a rank are posted before the start.
+    pub fn first_window(&self, rank: usize) -> usize {
+        match self.needs.get(rank).map_or(0, |needs| needs.triggered) {
+            all if all <= self.one_posting => all,
+            _ => self.window,
+        }
     }
 
-    /// Posts of all hosts after the start: 0 if all fits.
+    /// Posts of all hosts after the start: 0 if all fits, so that no host acts.
     pub fn late_posts(&self) -> usize {
-        let late = |needs: &Needs| needs.triggered.saturating_sub(self.window);
-        self.needs.iter().map(late).sum()
+        let all = self.needs.iter().enumerate();
+        all.map(|(rank, needs)| needs.triggered - self.first_window(rank))
+            .sum()
     }
 }

@@ -1,5 +1,5 @@
-//! Random numbers of the models: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The same seed gives the same run on every
-//! machine.
+//! Random numbers of the models: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The same seed gives the same run on
+//! every machine.
 
 /// A generator; every draw changes it.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
-//! The round-optimal broadcast: S blocks reach N ranks in ceil(log2 N) + S - 1 rounds, one block a rank and round, which
-//! no schedule beats (Traff and Ripke, HPCC 2005).
+//! The round-optimal broadcast: S blocks reach N ranks in ceil(log2 N) + S - 1 rounds, one block a rank and round,
+//! which no schedule beats (Traff and Ripke, HPCC 2005).
 //!
-//! The schedule is that of the circulant graph (Traff, "Optimal broadcast schedules in logarithmic time", 2022). In round
-//! *i* rank *r* sends to *r + skip[i mod q]*, where the skips halve from N, rounded up. Which block a rank gets in each of
-//! *q* rounds is found by a search along the skips; after q rounds it is the same with block numbers that are q higher.
+//! The schedule is that of the circulant graph (Traff, "Optimal broadcast schedules in logarithmic time", 2022). In
+//! round *i* rank *r* sends to *r + skip[i mod q]*, where the skips halve from N, rounded up. Which block a rank gets
+//! in each of *q* rounds is found by a search along the skips; after q rounds it is the same with block numbers that
+//! are q higher.
 
 /// A message of the broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

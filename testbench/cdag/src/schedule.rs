@@ -22,6 +22,8 @@ pub struct Entry {
     pub bits: u64,
     /// Counter of the messages that have landed, if anybody asks for them.
     pub counter: Option<usize>,
+    /// It also gives bytes to GETs.
+    pub gives: bool,
     /// Gone after one message (figures 5 and 7); else it stays.
     pub once: bool,
     /// Posted when the communicator is made, before any schedule (section IV.B: the start barrier).
@@ -33,6 +35,8 @@ pub struct Entry {
 pub struct Descriptor {
     /// Counter of the messages of which all bytes have been read.
     pub counter: Option<usize>,
+    /// It counts the replies to GETs instead.
+    pub replies: bool,
 }
 
 /// What a triggered operation does.
@@ -52,6 +56,19 @@ pub enum Action {
         at: u64,
         /// What is done to the bytes there.
         arithmetic: Option<(Operation, Datatype)>,
+    },
+    /// Fetches bytes of another rank.
+    Get {
+        /// Descriptor that they are written through.
+        descriptor: usize,
+        /// Where they are written.
+        into: Slice,
+        /// The rank.
+        target: usize,
+        /// Match bits.
+        bits: u64,
+        /// Where they are there.
+        at: u64,
     },
     /// Adds 1 to a counter.
     Count {

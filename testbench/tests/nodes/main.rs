@@ -3,8 +3,10 @@
 use xtq_catalogue as _;
 mod atomics_rtl;
 mod cluster;
+mod collectives;
 mod gets_rtl;
 mod mpi_rtl;
 mod open_cases;
+mod own_collective;
 mod portals_rtl;
 mod two_nodes;

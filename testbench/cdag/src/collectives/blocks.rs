@@ -137,9 +137,9 @@ pub(super) fn alltoall_pairwise(parameters: &Parameters) -> Result<Built, GraphE
     let all = parameters.all()?;
     let (send, recv) = (flow.buffers(all)?, flow.buffers(all)?);
     for step in 1..ranks {
-        for rank in 0..ranks {
+        for (rank, sent) in send.iter().enumerate() {
             let to = (rank + step) % ranks;
-            let from = (rank, parameters.block(send[rank], to));
+            let from = (rank, parameters.block(*sent, to));
             flow.message(from, (to, parameters.block(recv[to], rank)))?;
         }
     }

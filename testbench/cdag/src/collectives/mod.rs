@@ -1,7 +1,7 @@
 //! The collectives of table I of the paper as graphs, each from a dataflow and a topology.
 //!
-//! Buffers are in place: a rank's contribution lies where its result will be, as with `MPI_IN_PLACE`. Where a collective
-//! leaves a rank's own block with it, the host has put it there before. The root is rank 0.
+//! Buffers are in place: a rank's contribution lies where its result will be, as with `MPI_IN_PLACE`. Where a
+//! collective leaves a rank's own block with it, the host has put it there before. The root is rank 0.
 
 mod barrier;
 mod blocks;

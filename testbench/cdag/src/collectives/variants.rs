@@ -26,7 +26,7 @@ impl Variant {
             ));
         }
         let reduces = REDUCTIONS.contains(&self.collective);
-        if reduces && parameters.bytes % parameters.datatype.bytes() != 0 {
+        if reduces && !parameters.bytes.is_multiple_of(parameters.datatype.bytes()) {
             return Err(GraphError::NotWhole {
                 rank: 0,
                 length: parameters.bytes,

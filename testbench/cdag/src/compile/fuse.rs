@@ -1,12 +1,12 @@
 //! Pass 5: an operation on what has come in becomes an ATOMIC of the sender.
 //!
-//! A receive into scratch memory and an operation from there become one message that is combined where it lands; without
-//! the pass the operation is an ATOMIC of the rank to itself.
+//! A receive into scratch memory and an operation from there become one message that is combined where it lands;
+//! without the pass the operation is an ATOMIC of the rank to itself.
 //!
 //! *Proof obligation:* the operation may happen as soon as the message is there. So the operation waits for the receive
-//! and for nothing else, and the receive for nothing. Nobody else sees the scratch bytes: no other node touches them, no
-//! other node waits for the receive. Uses of the target are ordered against the operation by the graph; they wait for
-//! it, or have ended before the sender starts, since nothing else comes before it.
+//! and for nothing else, and the receive for nothing. Nobody else sees the scratch bytes: no other node touches them,
+//! no other node waits for the receive. Uses of the target are ordered against the operation by the graph; they wait
+//! for it, or have ended before the sender starts, since nothing else comes before it.
 
 use super::net::{Net, What};
 use super::{Flaw, Options};

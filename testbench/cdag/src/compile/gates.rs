@@ -70,7 +70,7 @@ pub(super) fn find(
             parts.len() - 1
         })
     };
-    for node in nodes.iter().filter(|node| !net.nodes[**node].is_recv()) {
+    for node in nodes.iter().filter(|node| !net.nodes[**node].is_passive()) {
         let gate = number(&streams.waits[*node], &gates.of_node);
         gates.of_node.insert(*node, gate);
     }
@@ -227,6 +227,7 @@ fn gate_of(gates: &Gates, part: Part, pieces: &[u64], tokens: u64) -> Gate {
 pub(super) fn lands(net: &Net, sender: usize) -> usize {
     match net.nodes[sender].what {
         What::Send { to, .. } => to,
+        What::Fetch { serve, .. } => serve,
         _ => sender,
     }
 }

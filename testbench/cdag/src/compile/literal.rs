@@ -8,6 +8,7 @@ use super::Options;
 use super::lower::{crowded, descriptor, piece};
 use super::net::{Net, What};
 use crate::error::GraphError;
+use crate::graph::Slice;
 use crate::schedule::{Action, Entry, Gate, MessageKind, Program, Triggered, match_bits};
 
 /// The counters of a node.
@@ -65,6 +66,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             program.entries.push(Entry {
                 bits: bits(*number),
                 counter: Some(counts_on),
+                gives: false,
                 once: pieces == 1,
                 early: false,
             });
@@ -74,13 +76,16 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                 (from, net.nodes[to].accesses().1.at, net.nodes[to].rank, to)
             }
             What::Local { from, into, .. } => (from, into.at, node.rank, *number),
-            What::Recv { .. } | What::Gone => (Default::default(), 0, node.rank, *number),
+            // There are no GETs in the figures.
+            What::Recv { .. } | What::Fetch { .. } | What::Serve { .. } | What::Gone => {
+                (Slice::default(), 0, node.rank, *number)
+            }
         };
         let arithmetic = match net.nodes[lands].what {
             What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => arithmetic,
             _ => None,
         };
-        if !node.is_recv() {
+        if !node.is_passive() {
             let waits = node.after.len() as u64;
             if waits == 0 {
                 program
@@ -101,7 +106,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                     .push(count(start, counters[*number].enable));
             }
             let sends = matches!(node.what, What::Send { .. }).then_some(counters[*number].done);
-            let descriptor = descriptor(program, sends);
+            let descriptor = descriptor(program, sends, false);
             let piece = piece(net, &crowded, *number);
             for place in 0..pieces {
                 let sent = place * piece.min(from.length);

@@ -32,6 +32,8 @@ pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
             arithmetic: Some(_),
             ..
         } => ATOMIC,
+        What::Serve { fetch, .. } if crowded[net.nodes[fetch].rank] => PACKET,
+        What::Serve { .. } => u64::MAX,
         _ if crowded[lands.rank] => PACKET,
         _ => u64::MAX,
     }
@@ -41,10 +43,11 @@ pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
 pub(super) fn crowded(net: &Net) -> Vec<bool> {
     let mut sources = vec![BTreeSet::new(); net.ranks()];
     for node in &net.nodes {
-        if let What::Send { from, to } = node.what {
-            if from.length > PACKET {
-                sources[net.nodes[to].rank].insert(node.rank);
-            }
+        let (What::Send { from, to } | What::Serve { from, fetch: to }) = node.what else {
+            continue;
+        };
+        if from.length > PACKET {
+            sources[net.nodes[to].rank].insert(node.rank);
         }
     }
     sources
@@ -128,6 +131,7 @@ impl Lowering<'_> {
                 .map(|(entry, counter)| Entry {
                     bits: self.bits(entry),
                     counter,
+                    gives: self.gives(rank, counter),
                     once: false,
                     early: false,
                 })
@@ -167,47 +171,70 @@ impl Lowering<'_> {
 
     /// The messages of a node.
     fn post(&self, program: &mut Program, gates: &Gates, node: usize, gate: Gate) {
-        let (from, at) = match self.net.nodes[node].what {
+        let lands = lands(self.net, node);
+        let (here, at) = match self.net.nodes[node].what {
             What::Send { from, to } => (from, self.net.nodes[to].accesses().1.at),
             What::Local { from, into, .. } => (from, into.at),
-            What::Recv { .. } | What::Gone => return,
+            What::Fetch { into, serve } => (into, self.net.nodes[serve].accesses().0.at),
+            What::Recv { .. } | What::Serve { .. } | What::Gone => return,
         };
-        let lands = lands(self.net, node);
-        let (target, arithmetic) = match self.net.nodes[lands].what {
-            What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => {
-                (self.net.nodes[lands].rank, arithmetic)
-            }
-            What::Send { .. } | What::Gone => return,
+        let replies = matches!(self.net.nodes[node].what, What::Fetch { .. });
+        let target = self.net.nodes[lands].rank;
+        let arithmetic = match self.net.nodes[lands].what {
+            What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => arithmetic,
+            _ => None,
         };
         let Some((stream, _)) = self.streams.place[lands] else {
             return;
         };
         let counter = self.gates[target].of_stream.get(&stream).copied();
         let bits = self.bits(self.entries[target][&counter]);
-        let descriptor = descriptor(program, gates.of_send.get(&node).copied());
+        let descriptor = descriptor(program, gates.of_send.get(&node).copied(), replies);
         let piece = piece(self.net, &self.crowded, node);
         let mut sent = 0;
         loop {
-            let length = (from.length - sent).min(piece);
-            program.triggered.push(Triggered {
-                gate,
-                action: Action::Send {
+            let length = (here.length - sent).min(piece);
+            let here_part = here.part(sent, length);
+            let at = match self.options.flaw {
+                Some(Flaw::NoOffset) => 0,
+                _ => at + sent,
+            };
+            let action = match replies {
+                true => Action::Get {
                     descriptor,
-                    from: from.part(sent, length),
+                    into: here_part,
                     target,
                     bits,
-                    at: match self.options.flaw {
-                        Some(Flaw::NoOffset) => 0,
-                        _ => at + sent,
-                    },
+                    at,
+                },
+                false => Action::Send {
+                    descriptor,
+                    from: here_part,
+                    target,
+                    bits,
+                    at,
                     arithmetic,
                 },
-            });
+            };
+            program.triggered.push(Triggered { gate, action });
             sent += length;
-            if sent >= from.length {
+            if sent >= here.length {
                 break;
             }
         }
+    }
+
+    /// Whether GETs count on this counter of a rank.
+    fn gives(&self, rank: usize, counter: Option<usize>) -> bool {
+        let gates = &self.gates[rank];
+        let serves = self
+            .net
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.rank == rank && matches!(node.what, What::Serve { .. }));
+        let mut streams = serves.filter_map(|(number, _)| self.streams.place[number]);
+        streams.any(|(stream, _)| gates.of_stream.get(&stream).copied() == counter)
     }
 
     fn bits(&self, entry: usize) -> u64 {
@@ -215,9 +242,9 @@ impl Lowering<'_> {
     }
 }
 
-/// The descriptor that counts on this counter.
-pub(super) fn descriptor(program: &mut Program, counter: Option<usize>) -> usize {
-    let wanted = Descriptor { counter };
+/// The descriptor that counts on this counter: messages whose bytes have been read, or replies.
+pub(super) fn descriptor(program: &mut Program, counter: Option<usize>, replies: bool) -> usize {
+    let wanted = Descriptor { counter, replies };
     let found = program
         .descriptors
         .iter()

@@ -33,6 +33,8 @@ pub enum Protocol {
     Eager,
     /// All messages with rendezvous (figure 5), then the passes.
     Rendezvous,
+    /// All messages by get: the receiver fetches when the sender has said that it has started (figure 4).
+    Get,
     /// No pass: eager up to the threshold and rendezvous above, a counter and an entry for each vertex.
     Literal,
 }

@@ -22,6 +22,10 @@ pub(super) enum What {
         send: usize,
         arithmetic: Arithmetic,
     },
+    /// Fetches what node `serve` of another rank gives.
+    Fetch { into: Slice, serve: usize },
+    /// Gives to node `fetch`.
+    Serve { from: Slice, fetch: usize },
     /// A message to the rank itself.
     Local {
         from: Slice,
@@ -50,7 +54,8 @@ impl Node {
         let none = Slice::default();
         match self.what {
             What::Send { from, .. } => (from, none),
-            What::Recv { into, .. } => (none, into),
+            What::Serve { from, .. } => (from, none),
+            What::Recv { into, .. } | What::Fetch { into, .. } => (none, into),
             What::Local { from, into, .. } => (from, into),
             What::Gone => (none, none),
         }
@@ -62,8 +67,9 @@ impl Node {
         read.overlaps(bytes) || written.overlaps(bytes)
     }
 
-    pub(super) fn is_recv(&self) -> bool {
-        matches!(self.what, What::Recv { .. })
+    /// It does nothing by itself: another node's message completes it.
+    pub(super) fn is_passive(&self) -> bool {
+        matches!(self.what, What::Recv { .. } | What::Serve { .. })
     }
 }
 
@@ -157,9 +163,9 @@ impl<'a> Net<'a> {
         let mut dependents = self.dependents();
         for (number, node) in self.nodes.iter().enumerate() {
             waits[number] += node.after.len();
-            if let What::Recv { send, .. } = node.what {
+            if let What::Recv { send: cause, .. } | What::Serve { fetch: cause, .. } = node.what {
                 waits[number] += 1;
-                dependents[send].push(number);
+                dependents[cause].push(number);
             }
         }
         let is_left = |number: &usize| self.nodes[*number].what != What::Gone;
@@ -200,7 +206,11 @@ impl<'a> Net<'a> {
                 What::Recv { send, .. } => Some(send),
                 _ => None,
             },
-            needs_start: !node.is_recv(),
+            asked: match node.what {
+                What::Serve { fetch, .. } => Some(fetch),
+                _ => None,
+            },
+            needs_start: !node.is_passive(),
         });
         let steps: Vec<Step> = steps.collect();
         (0..self.ranks())

@@ -1,15 +1,17 @@
 //! Pass 1, and the protocols for what it does not cover (figures 5, 7 and 8 of the paper).
 //!
-//! A message must not land before its receive has started. Three ways lead there.
+//! A message must not land before its receive has started. Four ways lead there.
 //!
-//! * **Direct** (pass 1, *no ready-to-receive*): the entry is there before the schedule starts, and the sender waits for
-//!   nothing. *Proof obligation:* nobody can tell that the bytes landed early. Every use of these bytes by the receiver
+//! * **Direct** (pass 1, *no ready-to-receive*): the entry is there before the schedule starts; the sender waits for
+//!   nothing. *Proof obligation:* nobody can tell that the bytes landed early. Each use of these bytes by the receiver
 //!   either waits for the receive, or has ended before the sender starts. And what waits for the receive waits for all
 //!   that the receive waited for; those edges move on.
 //! * **Eager** (figure 7): the message lands in a shadow buffer of its own, which nobody else uses, so directly. A copy
 //!   to the user's bytes waits for it and for all that the receive waits for.
-//! * **Rendezvous** (figure 5): a message without bytes says to the sender that the receive has started. The sender waits
-//!   for it, so every earlier use of the bytes has ended before the sender starts, and the message may be direct.
+//! * **Rendezvous** (figure 5): a message without bytes tells the sender that the receive has started. The sender
+//!   waits for it, so every earlier use of the bytes has ended before the sender starts, and the message may be direct.
+//! * **Get** (figure 4, sender-initiated): a message without bytes says that the sender has started. The receiver
+//!   fetches the bytes when it has started too; the send has completed when they have been given.
 
 use super::net::{Net, What};
 use super::{Flaw, Options, Protocol};
@@ -22,6 +24,7 @@ enum Way {
     Direct,
     Eager,
     Rendezvous,
+    Get,
 }
 
 /// Chooses a way for each receive and rewrites the net, after which all receives are direct. Errors: with rendezvous a
@@ -36,6 +39,7 @@ pub(super) fn apply(net: &mut Net, options: &Options) -> Result<(), GraphError> 
             Some(Way::Direct) => post_before(net, recv),
             Some(Way::Eager) => eager(net, recv, literal),
             Some(Way::Rendezvous) => rendezvous(net, recv, literal),
+            Some(Way::Get) => get(net, recv),
         }
     }
     net.sorted().map(|_| ())
@@ -57,7 +61,7 @@ fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
         let order = &orders[node.rank];
         let may_land_early = |other: &usize| {
             let is_use = *other != *recv && net.nodes[*other].touches(into);
-            let waits = match net.nodes[*other].is_recv() {
+            let waits = match net.nodes[*other].is_passive() {
                 // What lands there later is sent when this one has landed.
                 true => order.before_end(*recv, *other),
                 false => order.before_begin(*recv, *other),
@@ -71,6 +75,8 @@ fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
         ways[*recv] = Some(match options.protocol {
             Protocol::Rendezvous => Way::Rendezvous,
             Protocol::Eager => Way::Eager,
+            Protocol::Get if into.length > 0 => Way::Get,
+            Protocol::Get => Way::Direct,
             Protocol::Literal => buffered,
             Protocol::Auto if options.flaw == Some(Flaw::AlwaysDirect) => Way::Direct,
             Protocol::Auto if of_rank[node.rank].iter().all(may_land_early) => Way::Direct,
@@ -150,4 +156,27 @@ fn rendezvous(net: &mut Net, recv: usize, joins: bool) {
     net.add(send, came, Vec::new());
     net.nodes[to].joins = joins;
     net.nodes[send].after.push(to);
+}
+
+fn get(net: &mut Net, recv: usize) {
+    let What::Recv { into, send, .. } = net.nodes[recv].what else {
+        return;
+    };
+    let What::Send { from, .. } = net.nodes[send].what else {
+        return;
+    };
+    let after = std::mem::take(&mut net.nodes[send].after);
+    let none = Slice::default();
+    let header = net.nodes.len();
+    let to = header + 1;
+    net.add(send, What::Send { from: none, to }, after);
+    let came = What::Recv {
+        into: none,
+        send: header,
+        arithmetic: None,
+    };
+    net.add(recv, came, Vec::new());
+    net.nodes[send].what = What::Serve { from, fetch: recv };
+    net.nodes[recv].what = What::Fetch { into, serve: send };
+    net.nodes[recv].after.push(to);
 }

@@ -1,4 +1,4 @@
-//! The start barrier of a schedule (section IV.B of the paper): nothing leaves before all ranks have posted and started.
+//! The start barrier of a schedule (section IV.B of the paper): nothing leaves before all ranks have started.
 //!
 //! A dissemination barrier among the NICs: the host counts up a counter, and the schedule's start counter gets its two
 //! tokens from the last round. Its entries are posted when the communicator is made, before any schedule; each
@@ -24,7 +24,7 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
             .chain([0])
             .collect();
         program.counters += rounds;
-        let descriptor = descriptor(program, None);
+        let descriptor = descriptor(program, None, false);
         let mut gate = Gate {
             counter: program.start,
             threshold: 1,
@@ -35,6 +35,7 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
             program.entries.push(Entry {
                 bits,
                 counter: Some(counter),
+                gives: false,
                 once: false,
                 early: true,
             });

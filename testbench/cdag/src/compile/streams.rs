@@ -26,7 +26,7 @@ pub(super) enum Event {
     Start,
     /// The message of a receive, or of a local operation, has landed.
     Arrived(usize),
-    /// All bytes of a send have been read.
+    /// All bytes of a send have been read, or what is fetched is there: its own descriptor counts it.
     Sent(usize),
     /// A send without bytes may leave: that is also its end.
     Begun(usize),
@@ -79,7 +79,7 @@ pub(super) fn find(
     for number in sorted {
         let node = &net.nodes[*number];
         of_rank[node.rank].push(*number);
-        if !node.is_recv() {
+        if !node.is_passive() {
             waits[*number] = events(net, &orders[node.rank], &node.after);
         }
     }
@@ -162,6 +162,7 @@ fn event(net: &Net, node: usize) -> Event {
     match net.nodes[node].what {
         What::Send { from, .. } if from.length > 0 => Event::Sent(node),
         What::Send { .. } => Event::Begun(node),
+        What::Fetch { .. } => Event::Sent(node),
         _ => Event::Arrived(node),
     }
 }
@@ -184,15 +185,19 @@ impl Finder<'_> {
         let lands = match self.net.nodes[sender].what {
             What::Send { to, .. } => to,
             What::Local { .. } => sender,
-            What::Recv { .. } | What::Gone => return None,
+            What::Fetch { serve, .. } => serve,
+            What::Recv { .. } | What::Serve { .. } | What::Gone => return None,
         };
         let (source, rank) = (self.net.nodes[sender].rank, self.net.nodes[lands].rank);
+        let asks = matches!(self.net.nodes[sender].what, What::Fetch { .. });
         let of_pair = self.of_pair.entry((source, rank)).or_default().clone();
         let follows = |stream: &usize| {
             options.flaw == Some(Flaw::OneStream)
                 || self.leaves_after(sender, self.streams[*stream].last)
         };
         let found = of_pair.iter().copied().find(follows);
+        // A GET is counted when its bytes have been given, so it keeps no order with puts.
+        let found = found.filter(|_| !asks);
         let stream = found.unwrap_or(self.streams.len());
         if found.is_none() {
             self.streams.push(Stream {
@@ -200,8 +205,11 @@ impl Finder<'_> {
                 last: sender,
                 total: 0,
             });
-            self.of_pair.entry((source, rank)).or_default().push(stream);
+            if !asks {
+                self.of_pair.entry((source, rank)).or_default().push(stream);
+            }
             if source != rank
+                && !asks
                 && self.may_share[rank]
                 && self.with_start[rank].replace(stream).is_some()
             {
@@ -235,8 +243,8 @@ impl Finder<'_> {
         before == after || after.iter().any(has_left) || told_directly
     }
 
-    /// Whether `event` comes after `other`, which its rank's counters tell directly. `alone`: nothing else is waited for
-    /// beside `event`, so a stream that is counted with the start is counted there.
+    /// Whether `event` comes after `other`, which its rank's counters tell directly. `alone`: nothing else is waited
+    /// for beside `event`, so a stream that is counted with the start is counted there.
     fn implies(&self, event: Event, other: Event, alone: bool) -> bool {
         if event == other {
             return !matches!(other, Event::Begun(_));

@@ -1,9 +1,7 @@
 //! Compiled schedules on the untimed NIC, in random order: the same results as the interpreter's, whatever overtakes
 //! what. And each pass has a fault that some schedule shows.
 
-mod common;
-
-use common::{NODES, parameters};
+use crate::common::{NODES, parameters};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS, variant};
 use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
@@ -24,7 +22,7 @@ fn visible(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<u8>> {
 }
 
 /// What is wrong with a schedule, in one of so many random runs.
-fn fault(graph: &Graph, memory: &[Vec<u8>], options: &Options, seeds: u64) -> Option<String> {
+pub fn fault(graph: &Graph, memory: &[Vec<u8>], options: &Options, seeds: u64) -> Option<String> {
     let schedule = match compile(graph, options) {
         Ok(schedule) => schedule,
         Err(error) => return Some(error.to_string()),
@@ -80,6 +78,7 @@ fn every_protocol_gives_the_same() {
             Protocol::Auto,
             Protocol::Eager,
             Protocol::Rendezvous,
+            Protocol::Get,
             Protocol::Literal,
         ] {
             for eager in [0, 4096] {
@@ -153,6 +152,7 @@ fn a_buffer_that_is_used_again_is_kept_by_each_protocol() {
         Protocol::Auto,
         Protocol::Eager,
         Protocol::Rendezvous,
+        Protocol::Get,
         Protocol::Literal,
     ] {
         for eager in [0, 4096] {

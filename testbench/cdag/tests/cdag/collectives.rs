@@ -1,8 +1,6 @@
 //! Every variant of table I, run by the interpreter, gives what a serial program gives.
 
-mod common;
-
-use common::{NODES, parameters};
+use crate::common::{NODES, parameters};
 use xtq_cdag::arithmetic::{Datatype, Operation, apply};
 use xtq_cdag::check::check;
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS, Variant, variant};

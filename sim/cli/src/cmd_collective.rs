@@ -1,0 +1,354 @@
+//! `xtq collective`: a collective as a graph, compiled to triggered operations and run on the hardware.
+
+use crate::Verdict;
+use crate::cmd_run::{Playing, play_file};
+use crate::error::CliError;
+use crate::files::Files;
+use crate::names::line;
+use crate::output::{Output, write_file};
+use clap::builder::PossibleValuesParser;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use xtq_cdag::arithmetic::{Datatype, Operation};
+use xtq_cdag::collectives::{Built, Parameters, VARIANTS, Variant};
+use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
+use xtq_cdag::error::GraphError;
+use xtq_cdag::goal;
+use xtq_cdag::graph::{Graph, Slice};
+use xtq_cdag::interpret::interpret;
+use xtq_cdag::plan::{Limits, Plan};
+use xtq_testbench::input::utf8;
+use xtq_testbench::scenario;
+
+/// Seed of the interpreter's order; every order gives the same results unless the graph leaves a choice.
+const SEED: u64 = 1;
+
+/// Bytes of memory of all nodes together.
+const MOST_MEMORY: u64 = 1 << 28;
+
+/// Run a collective, which the NICs carry out alone
+///
+/// The collective is a graph of sends, receives and operations. It is compiled to triggered operations, which the hosts
+/// post; then each host starts its part with one command and sleeps until its NIC says that all is complete. What is in
+/// memory at the end is compared with what an interpreter of the graph gives. docs/collectives.md explains algorithms,
+/// protocols and the plan.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  xtq collective --list\n  xtq collective allreduce --nodes 5 --bytes 512\n  xtq collective broadcast --algorithm kary --k 3 --segments 4 --nodes 13 --bytes 4096 --plan\n  xtq collective barrier --nodes 8 --start-barrier --emit barrier.toml\n  xtq collective --goal communication.goal --backend host"
+)]
+pub struct CollectiveArgs {
+    /// Collective, as --list names it
+    #[arg(required_unless_present_any = ["list", "goal"])]
+    collective: Option<String>,
+    /// Algorithm [default: the first that --list names]
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+    /// Nodes, a rank each
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=128))]
+    nodes: u32,
+    /// Bytes of the vector, or of the block of each rank
+    #[arg(long, value_name = "B", default_value_t = 64)]
+    bytes: u64,
+    /// Children of a node of k-ary and k-nomial trees
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    k: u32,
+    /// Segments in which vectors go through trees and chains
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    segments: u32,
+    /// Operation of a reduction
+    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = PossibleValuesParser::new(Operation::ALL.map(Operation::name)))]
+    operation: String,
+    /// What the bytes of a reduction are
+    #[arg(long, value_name = "NAME", default_value = "uint32", value_parser = PossibleValuesParser::new(Datatype::ALL.map(Datatype::name)))]
+    datatype: String,
+    /// What becomes of a message that may come before its receive
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = ProtocolName::Auto)]
+    protocol: ProtocolName,
+    /// Bytes up to which such a message waits in a shadow buffer; larger ones wait at the sender
+    #[arg(long, value_name = "B", default_value_t = 4096)]
+    eager: u64,
+    /// Who carries the schedule out
+    #[arg(long, value_name = "WHO", value_enum, default_value_t = BackendName::Offloaded)]
+    backend: BackendName,
+    /// Begin with a barrier of the NICs, so that ranks may start at any time
+    #[arg(long)]
+    start_barrier: bool,
+    /// Print what the schedule needs of the NIC, and run nothing
+    #[arg(long)]
+    plan: bool,
+    /// Write the schedule as a scenario for `xtq run`, and run nothing
+    #[arg(long, value_name = "FILE.toml")]
+    emit: Option<PathBuf>,
+    /// Run the graph of a GOAL file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "collective")]
+    goal: Option<PathBuf>,
+    /// Write the graph as GOAL text, and run nothing
+    #[arg(long, value_name = "FILE")]
+    write_goal: Option<PathBuf>,
+    /// Print all collectives with their algorithms, and run nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    playing: Playing,
+}
+
+/// [`Protocol`] on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ProtocolName {
+    /// It goes straight to its place where nobody can tell; else by its size
+    Auto,
+    /// All messages wait in shadow buffers
+    Eager,
+    /// All senders wait for their receivers
+    Rendezvous,
+    /// All receivers fetch what senders have said to be there
+    Get,
+    /// By size, and without the passes that save resources
+    Literal,
+}
+
+/// [`Backend`] on the command line.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum BackendName {
+    /// The NICs, while the hosts sleep
+    Offloaded,
+    /// The hosts, a command for each operation
+    Host,
+}
+
+impl CollectiveArgs {
+    fn parameters(&self) -> Parameters {
+        let operation = Operation::ALL
+            .into_iter()
+            .find(|operation| operation.name() == self.operation);
+        let datatype = Datatype::ALL
+            .into_iter()
+            .find(|datatype| datatype.name() == self.datatype);
+        Parameters {
+            nodes: self.nodes as usize,
+            bytes: self.bytes,
+            k: self.k as usize,
+            segments: self.segments.into(),
+            operation: operation.unwrap_or(Operation::Sum),
+            datatype: datatype.unwrap_or(Datatype::Uint32),
+        }
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            protocol: match self.protocol {
+                ProtocolName::Auto => Protocol::Auto,
+                ProtocolName::Eager => Protocol::Eager,
+                ProtocolName::Rendezvous => Protocol::Rendezvous,
+                ProtocolName::Get => Protocol::Get,
+                ProtocolName::Literal => Protocol::Literal,
+            },
+            eager: self.eager,
+            barrier: self.start_barrier,
+            ..Options::default()
+        }
+    }
+
+    fn backend(&self) -> Backend {
+        match self.backend {
+            BackendName::Offloaded => Backend::Offloaded,
+            BackendName::Host => Backend::Host,
+        }
+    }
+}
+
+/// A graph with what is in memory before.
+struct Task {
+    title: String,
+    graph: Graph,
+    memory: Vec<Vec<u8>>,
+}
+
+/// Compiles and runs; whether the hardware did as the interpreter.
+pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliError> {
+    if args.list {
+        output.stdout(&list());
+        return Ok(Verdict::Good);
+    }
+    args.playing.check_wave()?;
+    Files::default()
+        .reads("--goal", &args.goal)
+        .writes("--emit", &args.emit)
+        .writes("--write-goal", &args.write_goal)
+        .check(output)?;
+    let task = task(args)?;
+    if let Some(file) = &args.write_goal {
+        write_file(file, goal::write(&task.graph).as_bytes())?;
+        return Ok(Verdict::Good);
+    }
+    let schedule = compile(&task.graph, &args.options()).map_err(of_graph)?;
+    let plan = Plan::new(&schedule, Limits::NIC).map_err(of_graph)?;
+    let title = line(&task.title).into_owned();
+    output.text(&format!("{}\n", plan_text(&title, &plan, args.backend())));
+    if args.plan {
+        return Ok(Verdict::Good);
+    }
+    let after = interpret(&task.graph, &task.memory, SEED).map_err(of_graph)?;
+    let surroundings = Surroundings {
+        title: task.title,
+        max_cycles: 200_000
+            + 2_000
+                * plan
+                    .needs
+                    .iter()
+                    .map(|needs| needs.messages as u64)
+                    .sum::<u64>(),
+        backend: args.backend(),
+        ..Surroundings::default()
+    };
+    let contents = Contents {
+        before: &task.memory,
+        after: &visible(&task.graph, &after),
+    };
+    let text = emit(&schedule, &plan, contents, &surroundings);
+    if let Some(file) = &args.emit {
+        write_file(file, text.as_bytes())?;
+        return Ok(Verdict::Good);
+    }
+    let file = scenario::parse_file("the schedule", &text, Path::new("."))?;
+    play_file(
+        file,
+        &args.playing,
+        Files::default().reads("--goal", &args.goal),
+        output,
+    )
+}
+
+/// The graph that is asked for. Errors: there is no such collective or algorithm; a GOAL file that is wrong.
+fn task(args: &CollectiveArgs) -> Result<Task, CliError> {
+    if let Some(path) = &args.goal {
+        let file = path.display().to_string();
+        let text = utf8::read(path).map_err(|source| CliError::Read {
+            file: file.clone(),
+            source,
+        })?;
+        let graph = goal::read(&text).map_err(|error| CliError::Usage {
+            argument: file.clone(),
+            message: error.to_string(),
+            help: "docs/collectives.md has the form of GOAL files".to_owned(),
+        })?;
+        fits(&graph)?;
+        return Ok(Task {
+            title: file,
+            memory: goal::memory(&graph),
+            graph,
+        });
+    }
+    let variant = chosen(args)?;
+    let parameters = args.parameters();
+    let built: Built = variant.build(&parameters).map_err(of_graph)?;
+    fits(&built.graph)?;
+    Ok(Task {
+        title: format!(
+            "{} {}, {} nodes, {} bytes",
+            variant.collective, variant.algorithm, args.nodes, args.bytes
+        ),
+        memory: built.memory(parameters.datatype, 0),
+        graph: built.graph,
+    })
+}
+
+/// Errors: the memories are larger than this machine should be asked for.
+fn fits(graph: &Graph) -> Result<(), CliError> {
+    let memory: u64 = (0..graph.ranks()).map(|rank| graph.memory(rank)).sum();
+    match memory <= MOST_MEMORY {
+        true => Ok(()),
+        false => Err(CliError::Usage {
+            argument: "the graph".to_owned(),
+            message: format!("{memory} bytes of memory are more than {MOST_MEMORY}"),
+            help: "fewer bytes or nodes".to_owned(),
+        }),
+    }
+}
+
+fn chosen(args: &CollectiveArgs) -> Result<&'static Variant, CliError> {
+    let name = args.collective.as_deref().unwrap_or_default();
+    let unknown = |message: String| CliError::Usage {
+        argument: "COLLECTIVE".to_owned(),
+        message,
+        help: "xtq collective --list names all".to_owned(),
+    };
+    let of_name = VARIANTS.iter().filter(|variant| variant.collective == name);
+    let Some(first) = of_name.clone().next() else {
+        return Err(unknown(format!("there is no collective '{}'", line(name))));
+    };
+    let Some(algorithm) = &args.algorithm else {
+        return Ok(first);
+    };
+    let found = of_name
+        .clone()
+        .find(|variant| variant.algorithm == algorithm);
+    found.ok_or_else(|| unknown(format!("{name} has no algorithm '{}'", line(algorithm))))
+}
+
+/// What ranks have in memory, without scratch memory: places and bytes.
+fn visible(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<(u64, Vec<u8>)>> {
+    let of = |(rank, memory): (usize, &Vec<u8>)| {
+        let bytes = |slice: Slice| {
+            (
+                slice.at,
+                memory[slice.at as usize..slice.end() as usize].to_vec(),
+            )
+        };
+        graph.results(rank).into_iter().map(bytes).collect()
+    };
+    memory.iter().enumerate().map(of).collect()
+}
+
+fn of_graph(error: GraphError) -> CliError {
+    CliError::Usage {
+        argument: "the graph".to_owned(),
+        message: error.to_string(),
+        help:
+            "xtq collective --plan shows what a schedule needs; docs/collectives.md says what helps"
+                .to_owned(),
+    }
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for variant in VARIANTS {
+        let _ = writeln!(
+            text,
+            "{:<16}{:<16}{}",
+            variant.collective, variant.algorithm, variant.about
+        );
+    }
+    text
+}
+
+/// What the rank with most needs, beside what a context has.
+fn plan_text(title: &str, plan: &Plan, backend: Backend) -> String {
+    let worst = plan.worst();
+    let limits = Limits::NIC;
+    let mut text =
+        format!("{title}\n\nplan of the rank that needs most    needs    a context has\n");
+    let rows = [
+        (
+            "triggered operations",
+            worst.triggered + 1,
+            limits.triggered,
+        ),
+        ("counters", worst.counters, limits.counters),
+        ("match entries", worst.entries, limits.entries),
+        ("memory descriptors", worst.descriptors, limits.descriptors),
+    ];
+    for (name, needs, has) in rows {
+        let _ = writeln!(text, "{name:<32}{needs:>9}{has:>17}");
+    }
+    let after = match (backend, plan.late_posts()) {
+        (Backend::Host, _) => "the hosts carry it out".to_owned(),
+        (Backend::Offloaded, 0) => "host actions after the start: 0".to_owned(),
+        (Backend::Offloaded, late) => {
+            format!("more than fits at once: {late} operations are posted by hosts after the start")
+        }
+    };
+    let _ = writeln!(text, "{after}");
+    text
+}

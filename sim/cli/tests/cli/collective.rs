@@ -1,0 +1,161 @@
+//! `xtq collective`: runs on the real NIC, plans, scenarios and GOAL files that it writes, and what is refused.
+
+use crate::common::{Folder, xtq};
+use xtq_cdag::collectives::VARIANTS;
+
+/// The end of every run that came out right.
+const RIGHT: &str = "all programs have ended, and found what they expect";
+
+fn collective(arguments: &[&str]) -> crate::common::Ran {
+    xtq(&[&["collective"][..], arguments].concat())
+}
+
+#[test]
+fn the_list_has_every_variant() {
+    let ran = collective(&["--list"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let words = |line: &str| {
+        line.split_whitespace()
+            .take(2)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let listed: Vec<Vec<String>> = ran.stdout.lines().map(words).collect();
+    let wanted = VARIANTS
+        .iter()
+        .map(|variant| vec![variant.collective.to_owned(), variant.algorithm.to_owned()]);
+    assert_eq!(listed, wanted.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_collective_is_planned_run_and_compared() {
+    let ran = collective(&[
+        "allreduce",
+        "--nodes",
+        "3",
+        "--bytes",
+        "64",
+        "--datatype",
+        "float",
+        "--start-barrier",
+    ]);
+    ran.check(0, RIGHT);
+    for part in [
+        "allreduce butterfly, 3 nodes, 64 bytes\n",
+        "plan of the rank that needs most    needs    a context has\n",
+        "host actions after the start: 0\n",
+        "node 2 (n2): ",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_plan_runs_nothing() {
+    let ran = collective(&["allreduce", "--nodes", "64", "--bytes", "512", "--plan"]);
+    ran.check(
+        0,
+        "triggered operations                   13              127\n",
+    );
+    assert!(!ran.stdout.contains(RIGHT));
+    let ran = collective(&[
+        "broadcast",
+        "--algorithm",
+        "linear",
+        "--segments",
+        "300",
+        "--bytes",
+        "4096",
+        "--plan",
+    ]);
+    ran.check(
+        0,
+        "more than fits at once: 1225 operations are posted by hosts after the start\n",
+    );
+}
+
+#[test]
+fn a_schedule_that_was_written_is_a_scenario() {
+    let folder = Folder::new("collective-emit");
+    let file = folder.path("s.toml");
+    let ran = collective(&["barrier", "--nodes", "2", "--emit", &file]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(!ran.stdout.contains(RIGHT));
+    xtq(&["run", &file]).check(0, RIGHT);
+}
+
+#[test]
+fn a_graph_that_was_written_as_goal_runs_on_both_backends() {
+    let folder = Folder::new("collective-goal");
+    let file = folder.path("g.goal");
+    let ran = collective(&["broadcast", "--nodes", "3", "--write-goal", &file]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for backend in ["offloaded", "host"] {
+        collective(&["--goal", &file, "--backend", backend]).check(0, RIGHT);
+    }
+    let clash = collective(&["--goal", &file, "--json", &file]);
+    assert_eq!(clash.code, 2, "{}", clash.stdout);
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_reason() {
+    let folder = Folder::new("collective-faults");
+    let goal = folder.write("g.goal", "num_ranks 2\nrank 0 { send 8b to 5 }\n");
+    for (arguments, part) in [
+        (&["alltoone"][..], "there is no collective 'alltoone'"),
+        (
+            &["scan", "--algorithm", "ring"],
+            "scan has no algorithm 'ring'",
+        ),
+        (
+            &["allreduce", "--operation", "prod", "--datatype", "float"],
+            "the NIC does no prod of float values",
+        ),
+        (
+            &["allreduce", "--operation", "bor", "--datatype", "double"],
+            "there is no bor of double values",
+        ),
+        (
+            &["reduce", "--bytes", "6"],
+            "6 bytes are no whole number of uint32 values",
+        ),
+        (
+            &[
+                "allgather",
+                "--nodes",
+                "64",
+                "--protocol",
+                "literal",
+                "--plan",
+            ],
+            "needs 380 counters, a context of the NIC has 64",
+        ),
+        (
+            &["allgather", "--nodes", "128", "--bytes", "1000000"],
+            "bytes of memory are more than 268435456",
+        ),
+        (
+            &[
+                "scan",
+                "--nodes",
+                "128",
+                "--segments",
+                "256",
+                "--bytes",
+                "4096",
+            ],
+            "are too many to be ordered",
+        ),
+        (
+            &["--goal", &goal],
+            "line 2: rank 5 does not exist: the graph has ranks 0 to 1",
+        ),
+        (
+            &["--goal", "no/such.goal"],
+            "does the file exist, and may you read it?",
+        ),
+        (&[], "the following required arguments were not provided"),
+    ] {
+        collective(arguments).check(2, part);
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the crate: graphs, collectives, the compiler on the untimed NIC, GOAL files. No hardware.
+
+mod collectives;
+mod common;
+mod compiled;
+mod goal;
+mod graphs;
+mod orders;
+mod random;

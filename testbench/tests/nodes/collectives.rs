@@ -1,0 +1,273 @@
+//! Collectives that NICs carry out alone: every variant of table I of Schneider et al., compiled and run on real NICs.
+//!
+//! Each run is the proof of offload. The start is the last command of each host; when all is complete the NIC has taken
+//! as many commands as the plan says and no more. There are no events but those that hosts asked for, nothing was
+//! dropped, no operation is left, the entries are those of the plan, and memory is what the interpreter leaves.
+
+use std::path::Path;
+use xtq_cdag::arithmetic::{Datatype, Operation};
+use xtq_cdag::collectives::{Parameters, VARIANTS, Variant, variant};
+use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
+use xtq_cdag::graph::{Graph, Slice};
+use xtq_cdag::interpret::interpret;
+use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::schedule::Schedule;
+use xtq_engine::{Engine, EngineKind};
+use xtq_testbench::node::Stores;
+use xtq_testbench::scenario::{File, NodesReport, NodesRun, parse_file};
+use xtq_types::register_map::context;
+
+/// Memories of the nodes.
+const MEMORIES: [&str; 4] = [
+    "{ timing = \"ideal\" }",
+    "{ timing = \"fixed\", read_latency = 80, write_latency = 80 }",
+    "{ timing = \"fixed\", read_latency = [5, 90], write_latency = [5, 90], reorder = true, beats = [1, 3], seed = 3 }",
+    "{ timing = \"random\", seed = 4 }",
+];
+
+/// A network that holds packets up.
+const NETWORK: &str =
+    "latency = 3, bandwidth = [25, 2], switch_latency = 20, jitter = 300, seed = 9";
+
+/// Commands of a host beside counters, descriptors, entries and operations: the portal entry, the end, the report that
+/// all is posted, the start. With a start barrier there is one more report.
+const MORE_COMMANDS: usize = 4;
+
+fn parameters(nodes: usize, bytes: u64, segments: u64) -> Parameters {
+    Parameters {
+        nodes,
+        bytes,
+        k: 2,
+        segments,
+        operation: Operation::Sum,
+        datatype: Datatype::Float,
+    }
+}
+
+/// What ranks have in memory at the end, by the interpreter.
+fn after(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<(u64, Vec<u8>)>> {
+    let end = interpret(graph, memory, 1).expect("the interpreter runs it");
+    let of = |(rank, memory): (usize, Vec<u8>)| {
+        let bytes = |slice: Slice| {
+            (
+                slice.at,
+                memory[slice.at as usize..slice.end() as usize].to_vec(),
+            )
+        };
+        graph.results(rank).into_iter().map(bytes).collect()
+    };
+    end.into_iter().enumerate().map(of).collect()
+}
+
+/// A run on hardware, with what was planned.
+struct Ran {
+    schedule: Schedule,
+    plan: Plan,
+    run: NodesRun,
+    report: NodesReport,
+}
+
+fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surroundings) -> Ran {
+    let schedule = compile(graph, options).expect("it compiles");
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    let contents = Contents {
+        before: memory,
+        after: &after(graph, memory),
+    };
+    let text = emit(&schedule, &plan, contents, surroundings);
+    let file = parse_file("the schedule", &text, Path::new("."));
+    let Ok(File::Nodes(nodes)) = file else {
+        panic!("{}: {:?}", surroundings.title, file.err());
+    };
+    let mut run = NodesRun::new(nodes, EngineKind::default()).expect("it is built");
+    let report = run.finish();
+    assert!(
+        report.passed,
+        "{}: {} {:?}",
+        surroundings.title, report.failure, report.differences
+    );
+    Ran {
+        schedule,
+        plan,
+        run,
+        report,
+    }
+}
+
+/// Nothing but the NICs has worked since the start, and they have used what was planned.
+fn is_offloaded(title: &str, mut ran: Ran) {
+    let barrier = usize::from(ran.schedule.barrier);
+    for (rank, node) in ran.run.cluster().nodes_mut().iter_mut().enumerate() {
+        let needs = ran.plan.needs[rank];
+        let mut register = |register: u32| {
+            let address = (context::PAGE_BYTES + register) as u16;
+            node.read_register(address).expect("a register")
+        };
+        let objects = needs.counters + needs.descriptors + needs.entries;
+        let commands = MORE_COMMANDS + barrier + objects + needs.triggered;
+        assert_eq!(
+            register(context::CQ_HEAD) as usize,
+            commands,
+            "{title}: commands of rank {rank}"
+        );
+        assert_eq!(
+            register(context::DROP_COUNT),
+            0,
+            "{title}: dropped by rank {rank}"
+        );
+        assert_eq!(
+            register(context::EQ_DROPPED),
+            0,
+            "{title}: events lost by rank {rank}"
+        );
+        let engine: &dyn Engine = node.engine();
+        let stores = Stores::find(engine).expect("the stores of the NIC");
+        let used = (0..64).filter(|entry| stores.is_used(engine, 0, *entry).expect("an entry"));
+        assert_eq!(
+            used.count(),
+            needs.entries,
+            "{title}: entries of rank {rank}"
+        );
+        let waiting = |counter| stores.waiting(engine, 0, counter).expect("a counter");
+        let waiting: usize = (0..64).map(waiting).sum();
+        assert_eq!(waiting, 0, "{title}: operations left of rank {rank}");
+        let process = &ran.report.nodes[rank].processes[0];
+        let kinds: Vec<&str> = process
+            .events
+            .iter()
+            .map(|event| event.kind.as_str())
+            .collect();
+        assert_eq!(
+            kinds,
+            vec!["command"; 2 + barrier],
+            "{title}: events of rank {rank}"
+        );
+    }
+    let planned: usize = ran.plan.needs.iter().map(|needs| needs.messages).sum();
+    assert_eq!(ran.report.messages.len(), planned, "{title}: messages");
+}
+
+/// All variants on so many nodes, each on one of the memories, half of them with their own start barrier.
+fn every_variant(nodes: usize, of: impl Fn(&Variant) -> Parameters) {
+    for (number, variant) in VARIANTS.iter().enumerate() {
+        let parameters = of(variant);
+        let built = variant.build(&parameters).expect("a graph");
+        let options = Options {
+            barrier: (number + nodes).is_multiple_of(2),
+            schedule: number as u64,
+            ..Options::default()
+        };
+        let title = format!(
+            "{} {}, {nodes} nodes",
+            variant.collective, variant.algorithm
+        );
+        let surroundings = Surroundings {
+            title: title.clone(),
+            network: NETWORK.to_owned(),
+            memory: MEMORIES[(number / 2 + nodes) % MEMORIES.len()].to_owned(),
+            max_cycles: 2_000_000,
+            late: (0..nodes as u64).map(|rank| rank * 7919 % 1500).collect(),
+            backend: Backend::Offloaded,
+        };
+        let memory = built.memory(parameters.datatype, 3);
+        is_offloaded(&title, run(&built.graph, &memory, &options, &surroundings));
+    }
+}
+
+#[test]
+fn every_variant_is_offloaded_on_two_nodes() {
+    every_variant(2, |_| parameters(2, 40, 1));
+}
+
+#[test]
+fn every_variant_is_offloaded_on_three_nodes() {
+    every_variant(3, |_| parameters(3, 64, 2));
+}
+
+#[test]
+fn every_variant_is_offloaded_on_five_nodes() {
+    every_variant(5, |_| parameters(5, 64, 2));
+}
+
+#[test]
+fn every_variant_is_offloaded_on_eight_and_sixteen_nodes() {
+    every_variant(8, |_| parameters(8, 600, 3));
+    every_variant(16, |_| parameters(16, 128, 2));
+}
+
+#[test]
+fn every_variant_is_offloaded_on_sixty_four_nodes() {
+    every_variant(64, |_| parameters(64, 64, 1));
+}
+
+#[test]
+fn every_protocol_is_offloaded() {
+    for (collective, algorithm) in [
+        ("allreduce", "butterfly"),
+        ("exscan", "linear"),
+        ("allgather", "ring"),
+    ] {
+        let built = variant(collective, algorithm).expect("it is in the list");
+        let built = built.build(&parameters(3, 64, 2)).expect("a graph");
+        let memory = built.memory(Datatype::Float, 3);
+        for (protocol, eager) in [
+            (Protocol::Eager, 0),
+            (Protocol::Rendezvous, 0),
+            (Protocol::Get, 0),
+            (Protocol::Literal, 0),
+            (Protocol::Literal, 4096),
+        ] {
+            let options = Options {
+                protocol,
+                eager,
+                ..Options::default()
+            };
+            let title = format!("{collective} {algorithm}, {protocol:?} up to {eager} bytes");
+            let surroundings = Surroundings {
+                title: title.clone(),
+                network: NETWORK.to_owned(),
+                max_cycles: 200_000,
+                late: vec![0, 900, 300],
+                ..Surroundings::default()
+            };
+            let ran = run(&built.graph, &memory, &options, &surroundings);
+            match protocol {
+                // Entries that are used once are gone.
+                Protocol::Literal => assert!(ran.report.passed),
+                _ => is_offloaded(&title, ran),
+            }
+        }
+    }
+}
+
+#[test]
+fn hosts_give_the_same_by_hand() {
+    let built = variant("allreduce", "butterfly").expect("it is in the list");
+    let built = built.build(&parameters(3, 64, 1)).expect("a graph");
+    let memory = built.memory(Datatype::Float, 3);
+    let surroundings = Surroundings {
+        title: "by hand".to_owned(),
+        max_cycles: 200_000,
+        backend: Backend::Host,
+        ..Surroundings::default()
+    };
+    let ran = run(&built.graph, &memory, &Options::default(), &surroundings);
+    let commands = |rank: usize| ran.report.nodes[rank].processes[0].steps;
+    assert!((0..3).all(|rank| commands(rank) > ran.plan.needs[rank].triggered));
+}
+
+#[test]
+fn a_schedule_that_is_larger_than_the_nic_is_posted_in_windows() {
+    let built = variant("broadcast", "linear").expect("it is in the list");
+    let built = built.build(&parameters(3, 1200, 300)).expect("a graph");
+    let memory = built.memory(Datatype::Float, 3);
+    let surroundings = Surroundings {
+        title: "300 segments".to_owned(),
+        max_cycles: 400_000,
+        ..Surroundings::default()
+    };
+    let ran = run(&built.graph, &memory, &Options::default(), &surroundings);
+    // 125 operations fit beside those that wait for the end; ranks 0 and 1 send.
+    assert_eq!(ran.plan.late_posts(), 2 * (300 - 125));
+}
