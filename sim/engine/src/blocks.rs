@@ -179,8 +179,13 @@ pub fn ahead(name: &str, argument: u64) -> Option<&'static Ahead> {
 
 /// The kinds of engine that can run the block of this name.
 pub fn kinds(name: &str) -> Vec<EngineKind> {
+    kinds_of(name, 0)
+}
+
+/// The kinds of engine that can run this build of the block of this name.
+pub fn kinds_of(name: &str, argument: u64) -> Vec<EngineKind> {
     let all = EngineKind::ALL.into_iter();
-    all.filter(|kind| kind.backend(ahead(name, 0)).is_ok())
+    all.filter(|kind| kind.backend(ahead(name, argument)).is_ok())
         .collect()
 }
 

@@ -129,6 +129,11 @@ pub trait Engine {
             }
         }
     }
+    /// A count that grows with each [`eval`](Engine::eval) after which an output may have another value than after the
+    /// one before: who has seen the outputs need not look again as long as it stays. `None`: not known.
+    fn outputs_changed(&self) -> Option<u64> {
+        None
+    }
     /// Lets the combinational logic settle with the clock low. Errors: it does not settle.
     fn eval(&mut self) -> Result<()>;
     /// One clock cycle: settles if an input changed, then the rising edge. Errors: it does not settle.
@@ -204,6 +209,9 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn get_outputs(&self, words: &mut [u64]) {
         (**self).get_outputs(words);
+    }
+    fn outputs_changed(&self) -> Option<u64> {
+        (**self).outputs_changed()
     }
     fn eval(&mut self) -> Result<()> {
         (**self).eval()

@@ -56,6 +56,9 @@ pub enum Error {
     /// No code could be made for this machine.
     #[error("compilation: {0}")]
     Compile(String),
+    /// A file holds no recorded inputs.
+    #[error("tape: {0}")]
+    Tape(String),
     /// A tool that is needed is not there.
     #[error("{0} is not installed")]
     NoTool(String),

@@ -2,6 +2,8 @@
 
 use crate::{Direction, Engine, Error, Port, PortId, Result};
 
+mod packed;
+
 /// The inputs of every cycle of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tape {
@@ -23,7 +25,10 @@ fn link(digest: u64, word: u64) -> u64 {
 impl Tape {
     /// An empty tape for designs with the ports of this engine.
     pub fn new(engine: &dyn Engine) -> Self {
-        let ports = engine.ports().to_vec();
+        Self::of_ports(engine.ports().to_vec())
+    }
+
+    fn of_ports(ports: Vec<Port>) -> Self {
         let inputs = ports.iter().filter(|port| port.direction == Direction::In);
         Self {
             stride: inputs.map(|port| port.width.div_ceil(64)).sum(),
@@ -90,6 +95,7 @@ impl Tape {
             tape: self,
             outputs: vec![0; words],
             last: Vec::new(),
+            seen: None,
         })
     }
 }
@@ -101,14 +107,33 @@ pub struct Player<'a> {
     outputs: Vec<u64>,
     /// Outputs of the cycle before; none at first.
     last: Vec<u64>,
+    /// What the engine said of them.
+    seen: Option<u64>,
 }
 
 impl Player<'_> {
     /// One cycle of the tape; gives `digest` (0 at first) chained with the outputs, if they are others than in the
     /// cycle before. Errors: of the engine.
-    pub fn cycle(&mut self, engine: &mut dyn Engine, cycle: usize, mut digest: u64) -> Result<u64> {
-        engine.set_inputs(self.tape.inputs(cycle))?;
+    pub fn cycle(&mut self, engine: &mut dyn Engine, cycle: usize, digest: u64) -> Result<u64> {
+        self.drive(engine, cycle)?;
         engine.eval()?;
+        let digest = self.sample(engine, cycle, digest);
+        engine.step()?;
+        Ok(digest)
+    }
+
+    /// The first part of a cycle: the inputs. Errors: of the engine.
+    pub fn drive(&self, engine: &mut dyn Engine, cycle: usize) -> Result<()> {
+        engine.set_inputs(self.tape.inputs(cycle))
+    }
+
+    /// The part of a cycle after [`Engine::eval`]: the digest chained with the outputs, as [`cycle`](Self::cycle) does.
+    pub fn sample(&mut self, engine: &dyn Engine, cycle: usize, mut digest: u64) -> u64 {
+        let seen = engine.outputs_changed();
+        if seen.is_some() && seen == self.seen {
+            return digest;
+        }
+        self.seen = seen;
         engine.get_outputs(&mut self.outputs);
         if self.outputs != self.last {
             let words = self.outputs.iter();
@@ -117,7 +142,6 @@ impl Player<'_> {
             });
             self.last.clone_from(&self.outputs);
         }
-        engine.step()?;
-        Ok(digest)
+        digest
     }
 }

@@ -1,5 +1,8 @@
 //! Generated Rust, as the program that links it sees it.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::partition::activity::Activity;
 use super::partition::{Needs, Partition};
 use super::plan::Plan;
@@ -56,9 +59,21 @@ impl Ahead {
         same.then_some(plan).ok_or_else(other)
     }
 
-    pub(super) fn run(&self, shown: bool, buffer: &mut [u64]) {
-        let functions = if shown { self.first } else { self.then };
-        functions.iter().for_each(|function| function(buffer));
+    /// Numbers of the functions that give what is shown, or of the others.
+    pub(super) fn functions(&self, shown: bool) -> Range<usize> {
+        let (first, then) = (self.first.len(), self.then.len());
+        match shown {
+            true => 0..first,
+            false => first..first + then,
+        }
+    }
+
+    #[inline]
+    pub(super) fn run(&self, function: usize, buffer: &mut [u64]) {
+        match function.checked_sub(self.first.len()) {
+            Some(then) => self.then[then](buffer),
+            None => self.first[function](buffer),
+        }
     }
 }
 
@@ -67,7 +82,7 @@ impl Ahead {
 /// Errors: [`Error::Findings`], [`Error::Compile`]; the tape is that of a design with other ports.
 pub fn write_ahead(design: &dyn Block, name: &str, training: Option<&Tape>) -> Result<String> {
     let design = elaborate(design).map_err(Error::Findings)?;
-    let netlist = Netlist::new(&design).map_err(Error::Findings)?;
+    let netlist = Arc::new(Netlist::new(&design).map_err(Error::Findings)?);
     let needs = Needs::new(&netlist, &[]);
     let activity: Option<Activity> = training.map(|tape| activity(&netlist, tape)).transpose()?;
     let partition = Partition::new(&needs, activity.as_ref());

@@ -1,19 +1,25 @@
 //! A design as code.
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ahead::Ahead;
 use super::interp::Interpreter;
 use super::jit::Jit;
+use super::layout::{Function, functions};
+use super::partition::activity::Activity;
 use super::partition::{Needs, Partition};
-use super::plan::{Plan, shape};
+use super::plan::{Mark, Plan, shape};
+use super::training::activity;
+use super::tune::Tuning;
 use crate::base::{Direction, mask};
 use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::engine::{EngineKind, Port};
 use crate::netlist::{Id, Netlist};
 use crate::signals::Signal;
-use crate::{Error, Result};
+use crate::{Error, Result, Tape};
 use rust_hdl::prelude::Block;
 
 /// Ways to compute a body's nodes.
@@ -90,7 +96,7 @@ impl Place {
 
 /// A design as code, shared by all its instances.
 pub struct Body {
-    pub(super) netlist: Netlist,
+    pub(super) netlist: Arc<Netlist>,
     pub(super) plan: Plan,
     /// What is computed, operands first.
     pub(super) operations: Vec<Id>,
@@ -104,6 +110,14 @@ pub struct Body {
     /// By state word of the inputs: the bits it has.
     pub(super) input_masks: Vec<u64>,
     pub(super) signals: Vec<Signal>,
+    /// By function: the flags of its parts.
+    due: Vec<Vec<Mark>>,
+    /// Positions of the signals that its instances keep.
+    pub(super) observed: Vec<usize>,
+    /// The run for which the parts were chosen.
+    pub(super) activity: Option<Arc<Activity>>,
+    /// The way to better parts, if it may be gone.
+    pub(super) tuning: Option<Tuning>,
     build: Duration,
 }
 
@@ -115,6 +129,16 @@ impl Body {
         Self::flattened(&design, backend, start)
     }
 
+    /// The same with parts for the inputs of `tape`, as generated Rust has that was written with it; generated Rust has
+    /// the parts that it has. Errors: as [`new`](Self::new); the tape is that of a design with other ports.
+    pub fn trained(design: &dyn Block, backend: Backend, tape: &Tape) -> Result<Self> {
+        let start = Instant::now();
+        let design = elaborate(design).map_err(Error::Findings)?;
+        let netlist = Arc::new(Netlist::new(&design).map_err(Error::Findings)?);
+        let activity = Arc::new(activity(&netlist, tape)?);
+        Self::compile(netlist, backend, &[], Some(activity), start)
+    }
+
     /// Flattens and compiles a design that is elaborated, or was made without rust-hdl. Errors: as [`new`](Self::new).
     pub fn from_design(design: &Design, backend: Backend) -> Result<Self> {
         Self::flattened(design, backend, Instant::now())
@@ -122,12 +146,12 @@ impl Body {
 
     fn flattened(design: &Design, backend: Backend, start: Instant) -> Result<Self> {
         let netlist = Netlist::new(design).map_err(Error::Findings)?;
-        Self::compile(netlist, backend, &[], start)
+        Self::compile(Arc::new(netlist), backend, &[], None, start)
     }
 
     /// Compiles a netlist. Errors: [`Error::Compile`].
-    pub(super) fn of_netlist(netlist: Netlist, backend: Backend) -> Result<Self> {
-        Self::compile(netlist, backend, &[], Instant::now())
+    pub(super) fn of_netlist(netlist: Arc<Netlist>, backend: Backend) -> Result<Self> {
+        Self::compile(netlist, backend, &[], None, Instant::now())
     }
 
     /// Compiles these parts of a netlist. Errors: [`Error::Compile`].
@@ -140,36 +164,82 @@ impl Body {
         let needs = Needs::new(&netlist, &[]);
         let plan = Plan::new(&needs, partition, &[])?;
         let operations = needs.order;
-        Self::with_plan(netlist, backend, plan, operations, Instant::now())
+        Self::with_plan(Arc::new(netlist), backend, plan, operations, Instant::now())
     }
 
-    /// The same design whose instances also keep the signals at these positions. Generated Rust keeps none, so that the
-    /// JIT takes over.
+    /// The same design whose instances also keep the signals at these positions, in an order of its own
+    /// ([`observed`](Self::observed)). Generated Rust keeps none, so that the JIT takes over.
     pub(super) fn observing(&self, observed: &[usize]) -> Result<Self> {
         let backend = match self.backend {
             Backend::Aot(_) => Backend::Jit,
             backend => backend,
         };
-        Self::compile(self.netlist.clone(), backend, observed, Instant::now())
+        let netlist = self.netlist.clone();
+        let activity = self.activity.clone();
+        Self::compile(netlist, backend, observed, activity, Instant::now())
+    }
+
+    /// The same design with the parts for a run. Errors: [`Error::Compile`].
+    pub(super) fn tuned(&self, activity: Activity) -> Result<Self> {
+        let needs = Needs::new(&self.netlist, &self.observed);
+        let activity = Arc::new(activity);
+        let partition = Partition::new(&needs, Some(&activity));
+        let plan = Plan::new(&needs, partition, &self.observed)?;
+        let (netlist, operations) = (self.netlist.clone(), needs.order);
+        let body = Self::with_plan(netlist, self.backend, plan, operations, Instant::now())?;
+        body.prepare(Some(&activity))?;
+        Ok(Self {
+            observed: self.observed.clone(),
+            activity: Some(activity),
+            tuning: None,
+            ..body
+        })
     }
 
     fn compile(
-        netlist: Netlist,
+        netlist: Arc<Netlist>,
         backend: Backend,
         observed: &[usize],
+        activity: Option<Arc<Activity>>,
         start: Instant,
     ) -> Result<Self> {
         let needs = Needs::new(&netlist, observed);
-        let plan = match backend {
-            Backend::Aot(code) => code.plan(&needs)?,
-            _ => Plan::new(&needs, Partition::new(&needs, None), observed)?,
+        let (plan, observed) = match backend {
+            Backend::Aot(code) => (code.plan(&needs)?, Vec::new()),
+            _ => {
+                let partition = Partition::new(&needs, activity.as_deref());
+                let observed = partition.in_order(&netlist, observed);
+                (Plan::new(&needs, partition, &observed)?, observed)
+            }
         };
         let operations = needs.order;
-        Self::with_plan(netlist, backend, plan, operations, start)
+        let tuning = match (backend, &activity) {
+            (Backend::Jit, None) => Some(Tuning::default()),
+            _ => None,
+        };
+        let body = Self::with_plan(netlist, backend, plan, operations, start)?;
+        body.prepare(activity.as_deref())?;
+        Ok(Self {
+            observed,
+            activity,
+            tuning,
+            ..body
+        })
+    }
+
+    /// Compiles what was computed in a run, if one is known: there is no need to wait until it runs. Errors:
+    /// [`Error::Compile`].
+    fn prepare(&self, activity: Option<&Activity>) -> Result<()> {
+        match (&self.code, activity) {
+            (Code::Jit(code), Some(activity)) => {
+                code.compile_active(&self.netlist, &self.plan, activity)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn with_plan(
-        netlist: Netlist,
+        netlist: Arc<Netlist>,
         backend: Backend,
         plan: Plan,
         operations: Vec<Id>,
@@ -180,6 +250,14 @@ impl Body {
             Backend::Jit => Code::Jit(Box::new(Jit::new(&netlist, &plan)?)),
             Backend::Aot(code) => Code::Ahead(code),
         };
+        let parts: Vec<Range<usize>> = match &code {
+            Code::Interpreter(_) => vec![0..plan.shown, plan.shown..plan.parts.len()],
+            _ => functions(&plan).iter().map(Function::parts).collect(),
+        };
+        let due = parts
+            .into_iter()
+            .map(|parts| plan.flags_of(parts))
+            .collect();
         let mut ports = Vec::new();
         let mut places = Vec::new();
         let mut input_masks = vec![0; plan.inputs];
@@ -225,6 +303,10 @@ impl Body {
             places,
             input_masks,
             signals,
+            due,
+            observed: Vec::new(),
+            activity: None,
+            tuning: None,
             build: start.elapsed(),
         })
     }
@@ -244,15 +326,37 @@ impl Body {
         self.build
     }
 
-    /// Computes the parts whose flags are set: those that give what is shown, or the others. The number of operations,
-    /// where they are counted.
-    pub(super) fn run(&self, shown: bool, buffer: &mut [u64]) -> usize {
+    /// Numbers of the functions that give what is shown, or of the others.
+    pub(super) fn functions(&self, shown: bool) -> Range<usize> {
+        match &self.code {
+            Code::Interpreter(_) if shown => 0..1,
+            Code::Interpreter(_) => 1..2,
+            Code::Jit(code) => code.functions(shown),
+            Code::Ahead(code) => code.functions(shown),
+        }
+    }
+
+    /// Whether a function has a part whose flag is set.
+    #[inline]
+    pub(super) fn is_due(&self, function: usize, buffer: &[u64]) -> bool {
+        let mut flags = self.due[function].iter();
+        flags.any(|mark| buffer[mark.word] & mark.bits != 0)
+    }
+
+    /// Computes those parts of a function whose flags are set. The number of operations, where they are counted.
+    #[inline]
+    pub(super) fn run(&self, function: usize, buffer: &mut [u64]) -> usize {
         let plan = &self.plan;
         match &self.code {
-            Code::Interpreter(code) if shown => return code.run(0..plan.shown, buffer),
-            Code::Interpreter(code) => return code.run(plan.shown..plan.parts.len(), buffer),
-            Code::Jit(code) => code.run(shown, buffer),
-            Code::Ahead(code) => code.run(shown, buffer),
+            Code::Interpreter(code) => {
+                let parts = match function {
+                    0 => 0..plan.shown,
+                    _ => plan.shown..plan.parts.len(),
+                };
+                return code.run(parts, buffer).operations;
+            }
+            Code::Jit(code) => code.run(&self.netlist, plan, function, buffer),
+            Code::Ahead(code) => code.run(function, buffer),
         }
         0
     }

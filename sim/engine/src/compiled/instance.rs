@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::body::Body;
 use super::partition::activity::Sampler;
 use super::plan;
+use super::tune::{Looking, latest};
 use crate::base::{Direction, canonical, mask, slice};
 use crate::engine::{Engine, Port, PortId, Snapshot};
 use crate::signals::Signal;
@@ -18,6 +19,10 @@ pub struct Compiled {
     pub(super) wave: Option<Wave>,
     /// The body to go back to when the waveform ends.
     pub(super) plain: Option<Arc<Body>>,
+    /// It looks at the run for better parts.
+    pub(super) looking: Option<Looking>,
+    /// Awake cycles with bodies that may have better ones.
+    pub(super) awake: u64,
 }
 
 /// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
@@ -34,12 +39,12 @@ pub(super) struct State {
     pub(super) buffer: Vec<u64>,
     /// Inputs as they are driven; in the buffer they are as of the last evaluation or step.
     pub(super) driven: Vec<u64>,
-    /// They were driven with other values since then.
-    pub(super) moved: bool,
+    /// A bit for each of them that may have been driven with another value since then.
+    pub(super) moved: Vec<u64>,
     /// A flag is set, or was since the last step.
     pub(super) awake: bool,
     pub(super) cycle: u64,
-    slept: u64,
+    pub(super) slept: u64,
     pub(super) sleeps: bool,
     /// Evaluations after which an output may have had another value than before.
     pub(super) outputs: u64,
@@ -47,15 +52,18 @@ pub(super) struct State {
     pub(super) operations: u64,
     /// What a waveform is shown.
     pub(super) observed: Vec<u64>,
+    /// The groups of it that may have changed.
+    pub(super) touched: Vec<u64>,
 }
 
 impl Compiled {
     /// An instance at power-up, all inputs zero.
     pub fn new(body: Arc<Body>) -> Self {
+        let body = latest(body);
         Self {
             state: State {
                 driven: vec![0; body.plan.inputs],
-                moved: false,
+                moved: vec![0; body.plan.inputs.div_ceil(64)],
                 buffer: body.plan.buffer(&body.netlist),
                 awake: true,
                 cycle: 0,
@@ -64,10 +72,13 @@ impl Compiled {
                 outputs: 0,
                 operations: 0,
                 observed: Vec::new(),
+                touched: Vec::new(),
             },
             body,
             wave: None,
             plain: None,
+            looking: None,
+            awake: 0,
         }
     }
 
@@ -114,7 +125,7 @@ impl Engine for Compiled {
     }
 
     fn set(&mut self, port: PortId, words: &[u64]) -> Result<()> {
-        let Some(place) = self.body.places.get(port.position()) else {
+        let Some(&place) = self.body.places.get(port.position()) else {
             return Err(Error::NoSuchPort(format!("#{}", port.position())));
         };
         if place.direction == Direction::Out {
@@ -130,7 +141,7 @@ impl Engine for Compiled {
         if let Some(last) = driven.last_mut() {
             *last &= place.last;
         }
-        self.state.moved = true;
+        self.moved(place.first..place.first + place.words);
         Ok(())
     }
 
@@ -161,17 +172,15 @@ impl Engine for Compiled {
 
     fn set_inputs(&mut self, words: &[u64]) -> Result<()> {
         let State { driven, moved, .. } = &mut self.state;
-        let known = words.len().min(driven.len());
-        let mut differs = 0;
-        let new = words.iter().zip(&self.body.input_masks);
-        for (old, (word, mask)) in driven.iter_mut().zip(new) {
-            differs |= *old ^ (word & mask);
-            *old = word & mask;
+        let words = words.iter().copied().chain(std::iter::repeat(0));
+        let mut new = words.zip(&self.body.input_masks);
+        for (old, moved) in driven.chunks_mut(64).zip(moved) {
+            for (bit, (old, (word, mask))) in old.iter_mut().zip(&mut new).enumerate() {
+                let new = word & mask;
+                *moved |= u64::from(*old != new) << bit;
+                *old = new;
+            }
         }
-        for old in &mut driven[known..] {
-            differs |= std::mem::take(old);
-        }
-        *moved |= differs != 0;
         Ok(())
     }
 
@@ -199,16 +208,12 @@ impl Engine for Compiled {
 
     fn step(&mut self) -> Result<()> {
         self.sample_wave();
-        self.state.cycle += 1;
-        self.evaluate();
-        if self.state.awake {
-            let operations = self.body.run(false, &mut self.state.buffer);
-            self.state.operations += operations as u64;
-            self.commit();
-        } else {
-            self.state.slept += 1;
-        }
+        self.cycle_once();
         Ok(())
+    }
+
+    fn outputs_changed(&self) -> Option<u64> {
+        Some(self.state.outputs)
     }
 
     fn cycle(&self) -> u64 {
@@ -282,7 +287,7 @@ impl Engine for Compiled {
             Some(saved) if saved.shape == self.body.shape => {
                 self.set_contents(&saved.contents);
                 self.state.driven.clone_from(&saved.driven);
-                self.state.moved = true;
+                self.moved(0..self.state.driven.len());
                 self.state.cycle = saved.cycle;
                 Ok(())
             }

@@ -14,6 +14,13 @@ pub(crate) struct Interpreter {
     values: usize,
 }
 
+/// What a run has computed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ran {
+    pub(crate) parts: usize,
+    pub(crate) operations: usize,
+}
+
 /// A part.
 struct Program {
     flag: Mark,
@@ -67,18 +74,19 @@ impl Interpreter {
         }
     }
 
-    /// Computes those of these parts whose flags are set; the number of operations.
-    pub(crate) fn run(&self, parts: Range<usize>, buffer: &mut [u64]) -> usize {
+    /// Computes those of these parts whose flags are set.
+    pub(crate) fn run(&self, parts: Range<usize>, buffer: &mut [u64]) -> Ran {
         let mut values = Vec::with_capacity(self.values);
-        let mut operations = 0;
+        let mut ran = Ran::default();
         for part in &self.parts[parts] {
             if buffer[part.flag.word] & part.flag.bits != 0 {
                 buffer[part.flag.word] &= !part.flag.bits;
                 part.run(&mut values, buffer);
-                operations += part.operations;
+                ran.parts += 1;
+                ran.operations += part.operations;
             }
         }
-        operations
+        ran
     }
 }
 

@@ -33,45 +33,67 @@ pub(crate) struct Function {
 }
 
 impl Layout {
-    /// Errors: [`Error::Compile`] if a value would be used that is not there, so that generators need not look.
+    /// Errors: those of [`items`].
     pub(crate) fn new(netlist: &Netlist, plan: &Plan) -> Result<Self> {
-        let graph = &netlist.graph;
-        let mut parts = Vec::new();
-        for part in &plan.parts {
-            let values = part.groups.iter().flat_map(|group| &group.values);
-            let roots = values.chain(&part.stores).map(|(id, _)| *id);
-            let roots: Vec<Id> = roots.collect();
-            let items = schedule(graph, &part.nodes, &roots);
-            let mut known = HashSet::new();
-            let own: HashSet<Id> = part.nodes.iter().copied().collect();
-            let kept = |id: Id| plan.kept(id).is_some() && !own.contains(&id);
-            check(graph, &kept, &items, &mut known)?;
-            let missing = roots
-                .iter()
-                .find(|id| !known.contains(id) && !is_source(graph.op(**id)));
-            if let Some(id) = missing {
-                let text = format!("value {} is never computed", id.index());
-                return Err(Error::Compile(text));
-            }
-            parts.push(items);
+        let parts = 0..plan.parts.len();
+        Ok(Self {
+            parts: parts
+                .map(|part| items(netlist, plan, part))
+                .collect::<Result<_>>()?,
+            functions: functions(plan),
+        })
+    }
+}
+
+impl Function {
+    /// Its parts.
+    pub(crate) fn parts(&self) -> Range<usize> {
+        let ends = (self.tests.first(), self.tests.last());
+        match ends {
+            (Some(first), Some(last)) => first.start..last.end,
+            _ => 0..0,
         }
-        let functions = functions(plan);
-        Ok(Self { parts, functions })
+    }
+}
+
+/// The code of a part. Errors: [`Error::Compile`] if a value would be used that is not there, so that generators need
+/// not look.
+pub(crate) fn items(netlist: &Netlist, plan: &Plan, part: usize) -> Result<Vec<Item>> {
+    let (graph, part) = (&netlist.graph, &plan.parts[part]);
+    let values = part.groups.iter().flat_map(|group| &group.values);
+    let roots = values.chain(&part.stores).map(|(id, _)| *id);
+    let roots: Vec<Id> = roots.collect();
+    let items = schedule(graph, &part.nodes, &roots);
+    let mut known = HashSet::new();
+    let own: HashSet<Id> = part.nodes.iter().copied().collect();
+    let kept = |id: Id| plan.kept(id).is_some() && !own.contains(&id);
+    check(graph, &kept, &items, &mut known)?;
+    let missing = roots
+        .iter()
+        .find(|id| !known.contains(id) && !is_source(graph.op(**id)));
+    match missing {
+        Some(id) => Err(Error::Compile(format!(
+            "value {} is never computed",
+            id.index()
+        ))),
+        None => Ok(items),
     }
 }
 
 /// Cuts the parts into functions.
-fn functions(plan: &Plan) -> Vec<Function> {
+pub(crate) fn functions(plan: &Plan) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     let (mut size, mut start) = (0, 0);
     while start < plan.parts.len() {
         let shown = start < plan.shown;
         let most = if shown { plan.shown } else { plan.parts.len() };
-        let end = ((start / TESTED + 1) * TESTED).min(most);
-        let nodes = plan.parts[start..end]
-            .iter()
-            .map(|part| part.nodes.len() + 2);
-        let nodes: usize = nodes.sum();
+        let most = ((start / TESTED + 1) * TESTED).min(most);
+        let size_of = |part: usize| plan.parts[part].nodes.len() + 2;
+        let (mut end, mut nodes) = (start + 1, size_of(start));
+        while end < most && nodes + size_of(end) <= FUNCTION {
+            nodes += size_of(end);
+            end += 1;
+        }
         match functions.last_mut() {
             Some(last) if last.shown == shown && size + nodes <= FUNCTION => {
                 last.tests.push(start..end);

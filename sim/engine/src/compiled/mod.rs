@@ -5,7 +5,7 @@
 //!
 //! **Code.** [`plan`] says what each part does and where everything lies. The interpreter runs that as it is. The code
 //! generators, [`jit`] and [`rust`], follow [`layout`], which cuts the parts into functions, with the branches that
-//! [`schedule`] finds.
+//! [`schedule`] finds. While it runs, the JIT compiles what is used and goes over to better parts: [`tune`].
 
 mod ahead;
 mod body;
@@ -14,13 +14,16 @@ mod instance;
 mod interp;
 mod jit;
 mod layout;
+mod many;
 mod partition;
 mod paths;
 mod plan;
 mod rust;
 mod schedule;
 mod training;
+mod tune;
 mod watch;
+mod writes;
 
 pub use ahead::{Ahead, write_ahead};
 pub use body::{Backend, Body};

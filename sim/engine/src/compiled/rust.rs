@@ -1,8 +1,8 @@
 //! Generated Rust: the parts as source text, to be compiled ahead of time by cargo.
 //!
-//! **Idea.** A function for each list of parts of the [`Layout`], a variable for each node, an `if` for each [`Branch`].
-//! The text names nothing but numbers of nodes, since nobody edits it; it is safe Rust without a bound check, because
-//! every index is a constant or cut to a memory's address bits.
+//! **Idea.** A function for each list of parts of the [`Layout`], a variable for each node, an `if` for each
+//! [`Branch`]. The text names nothing but numbers of nodes, since nobody edits it; it is safe Rust without a bound
+//! check, because every index is a constant or cut to a memory's address bits.
 
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -7,14 +7,25 @@ use super::body::Body;
 use super::instance::Compiled;
 use crate::Result;
 use crate::base::WaveVar;
-use crate::wave::{Wave, WaveOptions};
+use crate::wave::{GROUP, Wave, WaveOptions};
 
 impl Compiled {
     /// Starts a waveform: the instance goes over to a body that keeps what is shown.
     pub(super) fn watch(&mut self, options: WaveOptions) -> Result<()> {
-        let (vars, signals) = self.shown(&options);
-        let wave = Wave::create(options, vars)?;
+        let (mut vars, signals) = self.shown(&options);
         let body = self.body.observing(&signals)?;
+        // The body has its own order of the signals.
+        let mut starts = HashMap::new();
+        let mut words = 0;
+        for number in &body.observed {
+            starts.insert(*number, words);
+            words += self.body.netlist.signals[*number].words.len();
+        }
+        for (number, var) in &mut vars {
+            var.words.0 = starts.get(number).copied().unwrap_or(0);
+        }
+        let vars = vars.into_iter().map(|(_, var)| var).collect();
+        let wave = Wave::create(options, vars)?;
         self.plain = Some(self.body.clone());
         self.change_body(Arc::new(body));
         self.wave = Some(wave);
@@ -28,14 +39,15 @@ impl Compiled {
         }
     }
 
-    /// The variables that a waveform with these options shows, and the signals that must be kept for them. What a
-    /// signal hands to another is the same nodes of the netlist, so the second one is an alias.
-    fn shown(&self, options: &WaveOptions) -> (Vec<WaveVar>, Vec<usize>) {
-        let (mut vars, mut signals, mut start) = (Vec::new(), Vec::new(), 0);
+    /// The variables that a waveform with these options shows, each with the position of its signal, and the signals
+    /// that must be kept for them. What a signal hands to another is the same nodes of the netlist, so the second one
+    /// is an alias.
+    fn shown(&self, options: &WaveOptions) -> (Vec<(usize, WaveVar)>, Vec<usize>) {
+        let (mut vars, mut signals) = (Vec::new(), Vec::new());
         let mut known = HashMap::new();
         for (number, signal) in self.body.netlist.signals.iter().enumerate() {
             let mut own = Vec::new();
-            signal.vars(start, &mut own);
+            signal.vars(0, &mut own);
             own.retain(|var| options.shows(&var.path));
             let mut needed = false;
             for mut var in own {
@@ -46,18 +58,17 @@ impl Compiled {
                     var.alias = (first < vars.len()).then_some(first);
                     needed |= var.alias.is_none();
                 }
-                vars.push(var);
+                vars.push((number, var));
             }
             if needed {
                 signals.push(number);
-                start += signal.words.len();
             }
         }
         (vars, signals)
     }
 
     /// Goes over to another body of the same design.
-    fn change_body(&mut self, body: Arc<Body>) {
+    pub(super) fn change_body(&mut self, body: Arc<Body>) {
         let contents = self.contents();
         self.state.buffer = body.plan.buffer(&body.netlist);
         self.body = body;
@@ -71,12 +82,23 @@ impl Compiled {
         };
         if wave.wants(self.state.cycle) {
             self.evaluate();
-            let mut values = std::mem::take(&mut self.state.observed);
-            let words = self.body.plan.observed_words.iter();
-            values.clear();
-            values.extend(words.map(|word| self.state.buffer[*word]));
-            wave.sample(&values, None, self.state.cycle);
-            self.state.observed = values;
+            let (plan, state) = (&self.body.plan, &mut self.state);
+            let (values, words) = (&mut state.observed, &plan.observed_words);
+            values.resize(words.len(), 0);
+            state.touched.clear();
+            state.touched.extend(&state.buffer[plan.group_range()]);
+            state.buffer[plan.group_range()].fill(0);
+            for (number, mut bits) in state.touched.iter().copied().enumerate() {
+                while bits != 0 {
+                    let first = GROUP * (64 * number + bits.trailing_zeros() as usize);
+                    bits &= bits - 1;
+                    let group = first..words.len().min(first + GROUP);
+                    for (value, word) in values[group.clone()].iter_mut().zip(&words[group]) {
+                        *value = state.buffer[*word];
+                    }
+                }
+            }
+            wave.sample(values, Some(&mut state.touched), state.cycle);
         }
         self.wave = Some(wave);
     }

@@ -1,6 +1,9 @@
 //! Names that the Verilog may not have: keywords, words of C++, and what a tool has taken. Each list says where it is
 //! from and which tool minds.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// The reserved words of Verilog-2005 and SystemVerilog (IEEE 1800-2017, annex B). As the name of a module each that
 /// was tried (214) is refused by Verilator 5.48 or another of the tools: 210 by Verilator 5.48, 209 by 5.006, 95 by
 /// Icarus Verilog 11 as Verilog-2005, 37 by Yosys 0.23.
@@ -55,7 +58,9 @@ pub(crate) fn unwelcome(name: &str) -> bool {
 
 /// Whether a name may not be used in Verilog text.
 pub(crate) fn reserved(name: &str) -> bool {
-    WORDS.split_ascii_whitespace().any(|word| word == name)
+    static ALL: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| WORDS.split_ascii_whitespace().collect());
+    ALL.contains(name)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! visible `And` with a mask, which disappears where the operand is known to be small. Operands stand before their
 //! users, so the order of the nodes is an order of evaluation.
 
-use std::collections::HashMap;
+use crate::base::QuickMap;
 
 mod simplify;
 
@@ -128,7 +128,7 @@ struct Range {
 pub struct Graph {
     ops: Vec<Op>,
     ranges: Vec<Range>,
-    known: HashMap<Op, Id>,
+    known: QuickMap<Op, Id>,
 }
 
 impl Graph {

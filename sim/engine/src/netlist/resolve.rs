@@ -8,12 +8,13 @@
 //! **Cost.** Nothing is split and all bits are needed in designs without such words, which is all that the hardware
 //! here has.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::NetSignal;
 use super::graph::{Graph, Id, Op};
 use super::restrict::Restrict;
 use super::words::{Words, count};
+use crate::base::QuickMap;
 use crate::base::mask;
 use crate::design::Field;
 
@@ -44,10 +45,10 @@ pub(super) struct Resolver<'a> {
     pub(super) split: &'a BTreeSet<u32>,
     pub(super) new: Graph,
     restrict: Restrict,
-    done: HashMap<Need, Id>,
-    pieces: HashMap<Piece, Id>,
+    done: QuickMap<Need, Id>,
+    pieces: QuickMap<Piece, Id>,
     /// Pieces whose drivers are being copied, in the order they were met.
-    open: HashMap<Piece, usize>,
+    open: QuickMap<Piece, usize>,
     /// Nets that nothing drives.
     pub(super) undriven: Vec<usize>,
     /// Placeholders that depend on themselves, in the order of the dependence.
@@ -86,9 +87,9 @@ impl<'a> Resolver<'a> {
             split,
             new: Graph::default(),
             restrict: Restrict::default(),
-            done: HashMap::new(),
-            pieces: HashMap::new(),
-            open: HashMap::new(),
+            done: QuickMap::default(),
+            pieces: QuickMap::default(),
+            open: QuickMap::default(),
             undriven: Vec::new(),
             loops: Vec::new(),
         }

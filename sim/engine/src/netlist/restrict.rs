@@ -3,9 +3,8 @@
 //! A condition that writes one field of a struct chooses between two values of the whole word; for the other fields
 //! both are the same.
 
-use std::collections::HashMap;
-
 use super::graph::{Graph, Id, Op};
+use crate::base::QuickMap;
 
 /// Nodes below each other that are looked at; what is deeper stays as it is.
 const DEPTH: usize = 500;
@@ -13,7 +12,7 @@ const DEPTH: usize = 500;
 /// What is known already.
 #[derive(Default)]
 pub(super) struct Restrict {
-    done: HashMap<(Id, u64), Id>,
+    done: QuickMap<(Id, u64), Id>,
 }
 
 impl Restrict {

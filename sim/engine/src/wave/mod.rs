@@ -32,6 +32,7 @@ mod ring;
 mod shared;
 mod vcd;
 
+pub(crate) use detect::GROUP;
 use detect::Seen;
 use encode::{Encoder, Share};
 use fst::FstFile;

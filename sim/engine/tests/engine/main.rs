@@ -9,5 +9,6 @@ mod lints;
 mod oracle;
 mod random;
 mod tape;
+mod together;
 mod verilog;
 mod wave;

@@ -1,13 +1,14 @@
 //! The parts of a function as Cranelift's instructions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlags, Value, types};
 use cranelift_frontend::FunctionBuilder;
 
-use crate::compiled::layout::{Function, Layout};
-use crate::compiled::plan::{Group, Mark, Plan};
+use crate::Result;
+use crate::compiled::layout::{Function, items};
+use crate::compiled::plan::{Group, Mark, Part, Plan};
 use crate::compiled::schedule::{Branch, Item};
 use crate::netlist::{Id, Netlist, Op};
 
@@ -15,7 +16,6 @@ pub(super) struct Emitter<'a> {
     builder: FunctionBuilder<'a>,
     netlist: &'a Netlist,
     plan: &'a Plan,
-    layout: &'a Layout,
     base: Value,
     /// Values that every later instruction of the block can use.
     values: HashMap<Id, Value>,
@@ -28,7 +28,6 @@ impl<'a> Emitter<'a> {
         mut builder: FunctionBuilder<'a>,
         netlist: &'a Netlist,
         plan: &'a Plan,
-        layout: &'a Layout,
     ) -> Self {
         let block = builder.create_block();
         builder.append_block_params_for_function_params(block);
@@ -39,46 +38,84 @@ impl<'a> Emitter<'a> {
             builder,
             netlist,
             plan,
-            layout,
             base,
             values: HashMap::new(),
             known: Vec::new(),
         }
     }
 
-    /// The parts of a function whose flags are set.
-    pub(super) fn function(mut self, function: &Function) {
+    /// The parts of a function whose flags are set. Errors: those of [`items`].
+    pub(super) fn function(mut self, function: &Function) -> Result<()> {
+        let first = function.parts().start;
+        let code: Vec<Vec<Item>> = function
+            .parts()
+            .map(|part| items(self.netlist, self.plan, part))
+            .collect::<Result<_>>()?;
         for test in &function.tests {
             let flags = test.clone().map(|part| self.plan.flag(part).bits).sum();
             let word = self.plan.flag(test.start).word;
             self.if_set(Mark { word, bits: flags }, |emitter| {
-                test.clone().for_each(|part| emitter.part(part));
+                test.clone()
+                    .for_each(|part| emitter.part(part, &code[part - first]));
             });
         }
         self.builder.ins().return_(&[]);
         self.builder.finalize();
+        Ok(())
     }
 
-    fn part(&mut self, number: usize) {
+    fn part(&mut self, number: usize, items: &[Item]) {
         let flag = self.plan.flag(number);
-        let (plan, layout) = (self.plan, self.layout);
+        let plan = self.plan;
         self.if_set(flag, |emitter| {
             let flags = emitter.load(flag.word);
             let others = emitter.builder.ins().band_imm(flags, !flag.bits as i64);
             emitter.store(others, flag.word);
             let before = emitter.known.len();
-            layout.parts[number]
-                .iter()
-                .for_each(|item| emitter.item(item));
-            for (id, word) in &plan.parts[number].stores {
-                let value = emitter.value(*id);
-                emitter.store(value, *word);
-            }
-            for group in &plan.parts[number].groups {
-                emitter.group(group);
-            }
+            emitter.items_and_groups(&plan.parts[number], items);
             emitter.forget(before);
         });
+    }
+
+    /// The items of a part, and each value that others need as soon as it is there, so that it does not wait in a
+    /// register of the machine. Registers of the design that are written in place come last: until then something may
+    /// read them.
+    fn items_and_groups(&mut self, part: &Part, items: &[Item]) {
+        let own: HashSet<Id> = part.nodes.iter().copied().collect();
+        let stores: HashMap<Id, usize> = part.stores.iter().copied().collect();
+        let plan = self.plan;
+        let early = |group: &&Group| {
+            let mut values = group.values.iter();
+            group.shadow.is_some() || values.all(|(id, word)| plan.kept(*id) == Some(*word))
+        };
+        let (early, late): (Vec<&Group>, Vec<&Group>) = part.groups.iter().partition(early);
+        let mut of: HashMap<Id, Vec<usize>> = HashMap::new();
+        let mut missing = vec![0; early.len()];
+        for (number, group) in early.iter().enumerate() {
+            for (id, _) in group.values.iter().filter(|(id, _)| own.contains(id)) {
+                of.entry(*id).or_default().push(number);
+                missing[number] += 1;
+            }
+            if missing[number] == 0 {
+                self.group(group);
+            }
+        }
+        for item in items {
+            self.item(item);
+            for id in item.results() {
+                if let Some(word) = stores.get(id) {
+                    let value = self.value(*id);
+                    self.store(value, *word);
+                }
+                for &number in of.get(id).into_iter().flatten() {
+                    missing[number] -= 1;
+                    if missing[number] == 0 {
+                        self.group(early[number]);
+                    }
+                }
+            }
+        }
+        late.into_iter().for_each(|group| self.group(group));
     }
 
     /// What is done if one of these flags is set.
@@ -103,6 +140,16 @@ impl<'a> Emitter<'a> {
         let values = group.values.iter();
         let values: Vec<(Value, usize)> =
             values.map(|(id, word)| (self.value(*id), *word)).collect();
+        if let [(value, word)] = values[..]
+            && group.shadow.is_none()
+        {
+            let old = self.load(word);
+            let differ = self.builder.ins().icmp(IntCC::NotEqual, value, old);
+            return self.if_not_zero(differ, |emitter| {
+                emitter.store(value, word);
+                emitter.mark(group);
+            });
+        }
         let mut differ = None;
         for &(value, word) in &values {
             let old = self.load(word);
@@ -124,12 +171,17 @@ impl<'a> Emitter<'a> {
                     .iter()
                     .for_each(|(value, word)| emitter.store(*value, *word));
             }
-            for mark in &group.marks {
-                let flags = emitter.load(mark.word);
-                let flags = emitter.builder.ins().bor_imm(flags, mark.bits as i64);
-                emitter.store(flags, mark.word);
-            }
+            emitter.mark(group);
         });
+    }
+
+    /// Sets the flags of those who read these values.
+    fn mark(&mut self, group: &Group) {
+        for mark in &group.marks {
+            let flags = self.load(mark.word);
+            let flags = self.builder.ins().bor_imm(flags, mark.bits as i64);
+            self.store(flags, mark.word);
+        }
     }
 
     /// Forgets the values that came after so many: later code cannot use them.

@@ -1,7 +1,7 @@
 //! What a run has shown: in which of its cycles which values changed.
 
 use crate::compiled::plan::Plan;
-use crate::netlist::{Netlist, Op};
+use crate::netlist::{Id, Netlist, Op};
 
 /// Cycles that are looked at.
 pub(crate) const SAMPLES: usize = 512;
@@ -30,6 +30,15 @@ pub(crate) struct Activity {
     pub(crate) state: Vec<Cycles>,
     /// Cycles seen.
     pub(crate) cycles: usize,
+}
+
+impl Activity {
+    /// The share of these operations that had another operand, of all cycles.
+    pub(crate) fn share(&self, operations: &[Id]) -> f64 {
+        let active = operations.iter().map(|id| ones(&self.operands[id.index()]));
+        let active: u64 = active.map(u64::from).sum();
+        active as f64 / (self.cycles * operations.len()).max(1) as f64
+    }
 }
 
 /// Looks at a run, cycle by cycle.
@@ -90,7 +99,7 @@ impl Sampler {
         }
         // By node: whether its value differs from that of the cycle before.
         let mut differs = vec![false; self.values.len()];
-        for id in netlist.graph.ids().take(netlist.live) {
+        for id in netlist.graph.ids() {
             let op = netlist.graph.op(id);
             let mut operand = op.operands().any(|id| differs[id.index()]);
             let value = match op {

@@ -4,7 +4,8 @@
 //! cycles in which it was active, and its test in every cycle; two clusters are joined if together they cost less.
 //! Without, they are joined if much of what they read and of who reads them is the same.
 //!
-//! In a round the pairs that gain most are joined first, each cluster at most once; then come pairs with what was joined.
+//! In a round the pairs that gain most are joined first, each cluster at most once; then come pairs with what was
+//! joined.
 
 use std::collections::BTreeMap;
 

@@ -1,33 +1,37 @@
 //! Which operations are computed together, and only when something that they read has changed.
 //!
 //! **Idea.** In a cycle few operations have an operand with another value than in the cycle before. So the operations
-//! are cut into *parts*, each with a flag. A part is computed if its flag is set; what it finds changed sets the flags of
-//! those who read it. [`clusters`] and [`merge`] choose the parts, [`order`] their order and which registers are written
-//! at once, [`activity`] is what a run has shown, for better parts. [`Partition::check`] sees that the rules below hold,
-//! whoever chose.
+//! are cut into *parts*, each with a flag. A part is computed if its flag is set; what it finds changed sets the flags
+//! of those who read it. [`clusters`] and [`merge`] choose the parts, [`order`] their order and which registers are
+//! written at once, [`activity`] is what a run has shown, for better parts. [`Partition::check`] sees that the rules
+//! below hold, whoever chose.
 //!
 //! **Soundness.** Each sentence has a test in `tests.rs`.
-//! 1. After a step every part whose flag is clear would compute what its words hold. A flag is cleared only when its part
-//!    is computed, and set whenever an input, a register, a memory or a value of an earlier part that it reads changes.
-//!    This is decided by comparison, never by prediction. Any partition is right whose parts can be ordered so that a
-//!    part reads values of parts before it.
+//! 1. After a step every part whose flag is clear would compute what its words hold. A flag is cleared only when its
+//!    part is computed, and set whenever an input, a register, a memory or a value of an earlier part that it reads
+//!    changes. This is decided by comparison, never by prediction. Any partition is right whose parts can be ordered so
+//!    that a part reads values of parts before it.
 //! 2. `eval` computes the parts that outputs need, and changes no state, so that it may be called again with other
 //!    inputs. `step` computes these parts again if an input moved, then the others.
 //! 3. A register is written at once, *in place*, if its part is none that outputs need, every other part that reads the
 //!    register comes before it, and no write of a memory and no other register takes its value directly. So all have
-//!    read it. Its readers are computed in the next cycle: the flags that it sets are those of parts that have had their
-//!    turn. All other registers have a shadow word, which is taken over at the end of the step.
+//!    read it. Its readers are computed in the next cycle: the flags that it sets are those of parts that have had
+//!    their turn. All other registers have a shadow word, which is taken over at the end of the step.
 //! 4. Flags for the next cycle and marks of shadows may be set too often (`eval` was repeated), never too seldom.
 //! 5. A write of a memory that is left out would have changed nothing: with equal operands of all writes of a memory,
-//!    repeating them all gives the same contents. So a step in which anything is computed makes all writes, in the order
-//!    of the design, and one that is slept through makes none. A register that is directly an operand of a write has a
-//!    flag of its own that keeps the instance awake.
+//!    repeating them all gives the same contents. So a step in which anything is computed makes all writes, in the
+//!    order of the design, and one that is slept through makes none. A register that is directly an operand of a write
+//!    has a flag of its own that keeps the instance awake.
 //! 6. A register whose next value is a constant, an input or a register is copied by a part without operations.
-//! 7. Whoever changes the state from outside sets all flags, and so does every step while sleep is switched off. That is
-//!    the run without gates, which gives the same.
+//! 7. Whoever changes the state from outside sets all flags, and so does every step while sleep is switched off. That
+//!    is the run without gates, which gives the same.
 //! 8. An operation that is copied into every part that uses it reads one register and constants only; it has no word.
+//! 9. A group of observed words has a flag of its own, which keeps nobody awake. It is set as the flags of readers are,
+//!    so a waveform need only look at the groups whose flags are set.
 //!
 //! **Cost.** A part costs its test, and its values that others read cost a comparison. [`merge`] says what it weighs.
+//! Where nearly everything changes in every cycle there is nothing to leave out, and the parts are as large as
+//! functions.
 
 use std::collections::HashSet;
 
@@ -44,7 +48,7 @@ mod order;
 mod tests;
 
 use super::plan::{is_source, reachable};
-use activity::Activity;
+use activity::{Activity, SAMPLES};
 
 /// What a body has to compute.
 pub(crate) struct Needs<'a> {
@@ -125,16 +129,35 @@ pub(crate) struct Partition {
     pub(crate) copies: HashSet<Id>,
 }
 
+/// The share of the operations with another operand from which on everything is computed.
+const BUSY: f64 = 0.6;
+/// Operations of a large part.
+const LARGE: usize = 1000;
+
 /// No part.
 const NOWHERE: usize = usize::MAX;
 
 impl Partition {
     /// The parts for what is known of a run; without, by what reads the same.
     pub(crate) fn new(needs: &Needs, activity: Option<&Activity>) -> Self {
+        if activity.is_some_and(|activity| activity.share(&needs.order) > BUSY) {
+            return Self::large(needs);
+        }
         let copies = copies::copies(needs, activity);
         let mut clusters = clusters::Clusters::new(needs, activity, &copies);
         merge::merge(&mut clusters);
         order::ordered(needs, clusters.parts(), copies.keys().copied().collect())
+    }
+
+    /// As few parts as there can be, for a design in which nearly everything changes: their flags and comparisons cost
+    /// next to nothing.
+    pub(crate) fn large(needs: &Needs) -> Self {
+        let shown = needs.for_shown();
+        let (first, then): (Vec<Id>, Vec<Id>) =
+            needs.order.iter().partition(|id| shown[id.index()]);
+        let parts = first.chunks(LARGE).chain(then.chunks(LARGE));
+        let parts = parts.map(|part| (part.to_vec(), SAMPLES as u32));
+        order::ordered(needs, parts.collect(), HashSet::new())
     }
 
     /// By node: the part that computes it; none for sources and copies.
@@ -146,6 +169,26 @@ impl Partition {
             }
         }
         homes
+    }
+
+    /// Signals in an order in which those that the same part computes lie together.
+    pub(crate) fn in_order(&self, netlist: &Netlist, signals: &[usize]) -> Vec<usize> {
+        let homes = self.homes(netlist);
+        let mut writer = vec![NOWHERE; netlist.initial.len()];
+        for (word, id) in &netlist.next {
+            writer[*word as usize] = homes[id.index()];
+        }
+        let key = |signal: &usize| {
+            let id = netlist.signals[*signal].words.first().copied();
+            let part = id.map(|id| match netlist.graph.op(id) {
+                Op::Load(word) => (true, writer[word as usize]),
+                _ => (false, homes[id.index()]),
+            });
+            (part, id, *signal)
+        };
+        let mut signals = signals.to_vec();
+        signals.sort_by_cached_key(key);
+        signals
     }
 
     /// Sees that the parts compute what is needed by the rules of the module's head. Errors: [`Error::Compile`].

@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::netlist::{Id, Netlist};
 
 mod design;
+mod observed;
 mod rules;
 
 use design::{Random, Simple, netlist};
@@ -66,6 +67,7 @@ fn partitions(netlist: &Netlist, random: &mut Random) -> Vec<Partition> {
     vec![
         Partition::new(&needs, None),
         by_activity(&needs, random),
+        Partition::large(&needs),
         by_lot(&needs, random),
         by_lot(&needs, random),
     ]

@@ -1,10 +1,11 @@
 //! Makes a plan: who reads what, then where everything lies.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Group, Mark, Part, Plan, Shadow, Write};
 use crate::compiled::partition::{Needs, Partition};
 use crate::netlist::{Graph, Id, Netlist, Op};
+use crate::wave::GROUP;
 
 /// Registers that are copies of sources, a part.
 const COPIED: usize = 4;
@@ -35,10 +36,12 @@ pub(super) struct Builder<'a> {
     homes: Vec<usize>,
     /// By part: the registers it writes.
     registers: Vec<Registers>,
+    /// Words that are chosen for values.
+    placed: HashMap<Id, usize>,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(needs: &Needs<'a>, partition: Partition) -> Self {
+    pub(super) fn new(needs: &Needs<'a>, partition: Partition, observed: &[usize]) -> Self {
         let netlist = needs.netlist;
         let homes = partition.homes(netlist);
         let mut registers = vec![Vec::new(); partition.parts.len()];
@@ -55,7 +58,10 @@ impl<'a> Builder<'a> {
         let inputs = inputs.map(|port| port.width.div_ceil(64)).sum();
         let parts = registers.len();
         // After the parts' flags come that of the outputs and that of what only wakes.
-        let flag_words = (parts + 2).div_ceil(64);
+        let work_words = (parts + 2).div_ceil(64);
+        let observed = observed.iter().flat_map(|at| &netlist.signals[*at].words);
+        let observed: Vec<Id> = observed.copied().collect();
+        let flag_words = work_words + observed.len().div_ceil(64 * GROUP);
         let mark = |flag: usize| Mark {
             word: inputs + flag / 64,
             bits: 1 << (flag % 64),
@@ -70,6 +76,7 @@ impl<'a> Builder<'a> {
             input_marks: Vec::new(),
             flags: inputs,
             flag_words,
+            work_words,
             output_mark: mark(parts),
             wake_mark: mark(parts + 1),
             shadows: Vec::new(),
@@ -77,19 +84,21 @@ impl<'a> Builder<'a> {
             numbers: Vec::new(),
             memories: Vec::new(),
             writes: Vec::new(),
+            enables: 0..0,
             outputs: Vec::new(),
             output_words: Vec::new(),
             observed_words: Vec::new(),
             words: inputs + 2 * flag_words,
             partition,
         };
-        let readers = Readers::new(needs, &plan, &registers, &homes);
+        let readers = Readers::new(needs, &plan, &registers, &homes, &observed);
         Self {
             netlist,
             plan,
             readers,
             homes,
             registers,
+            placed: HashMap::new(),
         }
     }
 
@@ -169,6 +178,19 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Finds words side by side for the enables of writes, if each has one of its own that is computed.
+    pub(super) fn enables(&mut self) {
+        let enables = self.netlist.writes.iter().map(|write| write.enable);
+        let enables: Vec<Id> = enables.collect();
+        let mut known = HashSet::new();
+        let own = |id: &Id| self.homes[id.index()] != usize::MAX && known.insert(*id);
+        if enables.iter().all(own) {
+            let first = self.take(enables.len());
+            self.plan.enables = first..first + enables.len();
+            self.placed = enables.into_iter().zip(first..).collect();
+        }
+    }
+
     /// Finds a word for each value that others need.
     pub(super) fn values(&mut self, needs: &Needs) {
         let mut kept = vec![false; self.homes.len()];
@@ -191,8 +213,11 @@ impl<'a> Builder<'a> {
             }
             let mut found = Vec::new();
             for (readers, list) in groups {
-                let first = self.take(list.len());
-                let values: Vec<(Id, usize)> = list.into_iter().zip(first..).collect();
+                let values = list.into_iter().map(|id| {
+                    let word = self.placed.get(&id).copied();
+                    (id, word.unwrap_or_else(|| self.take(1)))
+                });
+                let values: Vec<(Id, usize)> = values.collect();
                 self.plan.kept.extend(values.iter().copied());
                 if readers.is_empty() {
                     self.plan.parts[number].stores = values;
@@ -273,7 +298,13 @@ impl<'a> Builder<'a> {
 }
 
 impl Readers {
-    fn new(needs: &Needs, plan: &Plan, registers: &[Vec<(usize, Id)>], homes: &[usize]) -> Self {
+    fn new(
+        needs: &Needs,
+        plan: &Plan,
+        registers: &[Vec<(usize, Id)>],
+        homes: &[usize],
+        observed: &[Id],
+    ) -> Self {
         let netlist = needs.netlist;
         let graph = &netlist.graph;
         let (outputs, wake) = (plan.parts.len(), plan.parts.len() + 1);
@@ -302,6 +333,9 @@ impl Readers {
         }
         for id in netlist.outputs.iter().flat_map(|(_, _, words)| words) {
             readers.add(graph, homes, *id, outputs);
+        }
+        for (at, id) in observed.iter().enumerate() {
+            readers.add(graph, homes, *id, 64 * plan.work_words + at / GROUP);
         }
         for id in &needs.written {
             if let Op::Load(word) = graph.op(*id) {

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Mark, Plan};
 use crate::netlist::{Id, Netlist, Op};
+use crate::wave::GROUP;
 use crate::{Error, Result};
 
 impl Plan {
     /// Sees that whoever reads something is among the marks of who writes it. Errors: [`Error::Compile`].
-    pub(in crate::compiled) fn check(&self, netlist: &Netlist) -> Result<()> {
+    pub(in crate::compiled) fn check(&self, netlist: &Netlist, observed: &[usize]) -> Result<()> {
         let graph = &netlist.graph;
         // By word: the flags that are set when it changes, and the part that does.
         let mut marked: HashMap<usize, (usize, &[Mark])> = HashMap::new();
@@ -74,6 +75,14 @@ impl Plan {
         }
         for &id in netlist.outputs.iter().flat_map(|(_, _, words)| words) {
             tell(id, self.parts.len(), self.output_mark)?;
+        }
+        let observed = observed.iter().flat_map(|at| &netlist.signals[*at].words);
+        for (at, &id) in observed.enumerate() {
+            let flag = Mark {
+                word: self.flags + self.work_words + at / GROUP / 64,
+                bits: 1 << (at / GROUP % 64),
+            };
+            tell(id, self.parts.len(), flag)?;
         }
         for write in &netlist.writes {
             let operands = [&write.enable, &write.addr].into_iter();

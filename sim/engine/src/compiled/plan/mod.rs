@@ -11,6 +11,7 @@ use super::partition::{Needs, Partition};
 use crate::Result;
 use crate::base::{CHAIN_START, chain};
 use crate::netlist::{Graph, Id, Netlist, Op};
+use crate::wave::GROUP;
 
 mod build;
 mod check;
@@ -84,6 +85,9 @@ pub(crate) struct Plan {
     /// First word of the flags, and how many. As many follow for the next cycle, then marks of shadows.
     pub(crate) flags: usize,
     pub(crate) flag_words: usize,
+    /// How many of them, the first ones, have flags that keep an instance awake. The others have a bit for each
+    /// [`GROUP`] of observed words: one of them may have changed since the bit was cleared.
+    pub(crate) work_words: usize,
     /// A bit of the flags that is set when a shown value of the outputs may have changed.
     pub(crate) output_mark: Mark,
     /// A bit of the flags that only keeps an instance awake.
@@ -97,6 +101,8 @@ pub(crate) struct Plan {
     /// First word of each memory.
     pub(crate) memories: Vec<usize>,
     pub(crate) writes: Vec<Write>,
+    /// The words of their enables, if these lie side by side in the order of the writes.
+    pub(crate) enables: Range<usize>,
     /// By output port: the first of its words in `output_words`.
     pub(crate) outputs: Vec<usize>,
     /// Where each word of the outputs is.
@@ -112,11 +118,12 @@ impl Plan {
     /// Errors: the parts are wrong.
     pub(crate) fn new(needs: &Needs, partition: Partition, observed: &[usize]) -> Result<Self> {
         partition.check(needs)?;
-        let mut builder = Builder::new(needs, partition);
+        let mut builder = Builder::new(needs, partition, observed);
         builder.registers();
+        builder.enables();
         builder.values(needs);
         let plan = builder.finish(needs, observed);
-        plan.check(needs.netlist)?;
+        plan.check(needs.netlist, observed)?;
         Ok(plan)
     }
 
@@ -139,16 +146,36 @@ impl Plan {
         }
     }
 
+    /// The flags of some parts.
+    pub(crate) fn flags_of(&self, parts: Range<usize>) -> Vec<Mark> {
+        let parts: Vec<usize> = parts.collect();
+        self.marks(&parts, true)
+    }
+
     /// The flags of this cycle.
     pub(crate) fn flag_range(&self) -> Range<usize> {
         self.flags..self.flags + self.flag_words
     }
 
+    /// The bits of this cycle for groups of observed words.
+    pub(crate) fn group_range(&self) -> Range<usize> {
+        self.flags + self.work_words..self.flags + self.flag_words
+    }
+
     /// Sets all flags: whatever was computed may be wrong.
     pub(crate) fn mark_all(&self, buffer: &mut [u64]) {
-        for (number, word) in buffer[self.flag_range()].iter_mut().enumerate() {
-            let flags = self.parts.len() + 2 - 64 * number;
-            *word = crate::base::mask(flags);
+        let (flags, groups) = (
+            self.parts.len() + 2,
+            self.observed_words.len().div_ceil(GROUP),
+        );
+        let start = self.flags + self.work_words;
+        for (from, to, count) in [
+            (self.flags, start, flags),
+            (start, self.flags + self.flag_words, groups),
+        ] {
+            for (number, word) in buffer[from..to].iter_mut().enumerate() {
+                *word = crate::base::mask(count - 64 * number);
+            }
         }
     }
 
@@ -194,6 +221,10 @@ impl Plan {
             let ops = part.nodes.iter().map(|id| netlist.graph.op(*id));
             ops.for_each(|op| op.hash(&mut hasher));
         }
+        let writes = self.writes.iter();
+        writes.for_each(|write| {
+            (write.enable, write.addr, &write.words, write.memory).hash(&mut hasher)
+        });
         (&self.place, self.shown, &self.memories, self.words).hash(&mut hasher);
         for memory in &netlist.memories {
             (memory.words, memory.depth).hash(&mut hasher);

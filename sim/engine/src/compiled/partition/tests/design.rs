@@ -1,6 +1,6 @@
 //! Designs by lot, and the simplest way to run them.
 
-use crate::netlist::{Id, Memory, MemoryWrite, Netlist, Op, PortWords};
+use crate::netlist::{Id, Memory, MemoryWrite, NetSignal, Netlist, Op, PortWords};
 
 /// Numbers by lot.
 pub(super) struct Random(pub(super) u64);
@@ -26,6 +26,8 @@ impl Random {
 const INPUTS: u32 = 3;
 const REGISTERS: u32 = 10;
 const DEPTH: usize = 8;
+/// Signals of two words.
+pub(super) const SIGNALS: usize = 30;
 
 /// A port or register of a word.
 fn port(name: String, word: u32) -> PortWords {
@@ -132,6 +134,18 @@ pub(super) fn netlist(random: &mut Random) -> Netlist {
         ("d".into(), 64, vec![numbers[3]]),
         ("e".into(), 64, vec![random.one(&values)]),
     ];
+    for number in 0..SIGNALS {
+        netlist.signals.push(NetSignal {
+            path: format!("s{number}"),
+            width: 128,
+            clock: false,
+            direction: None,
+            constant: false,
+            variants: Vec::new(),
+            fields: Vec::new(),
+            words: vec![random.one(&values), random.one(&values)],
+        });
+    }
     netlist
 }
 

@@ -106,7 +106,7 @@ fn a_reader_that_is_not_among_the_marks_is_found() {
                     // The last reader of the mark.
                     mark.bits &= mark.bits - 1;
                     assert!(
-                        wrong.check(needs.netlist).is_err(),
+                        wrong.check(needs.netlist, &[]).is_err(),
                         "seed {seed}, part {part}"
                     );
                 }
@@ -115,12 +115,20 @@ fn a_reader_that_is_not_among_the_marks_is_found() {
         for write in 0..plan.writes.len() {
             let mut wrong = plan.clone();
             let had = wrong.writes[write].marks.drain(..).count();
-            assert_eq!(wrong.check(needs.netlist).is_err(), had > 0, "seed {seed}");
+            assert_eq!(
+                wrong.check(needs.netlist, &[]).is_err(),
+                had > 0,
+                "seed {seed}"
+            );
         }
         for word in 0..plan.inputs {
             let mut wrong = plan.clone();
             let had = wrong.input_marks[word].drain(..).count();
-            assert_eq!(wrong.check(needs.netlist).is_err(), had > 0, "seed {seed}");
+            assert_eq!(
+                wrong.check(needs.netlist, &[]).is_err(),
+                had > 0,
+                "seed {seed}"
+            );
         }
     });
 }

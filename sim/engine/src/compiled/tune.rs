@@ -1,0 +1,100 @@
+//! Better parts for the JIT, from what its own run shows.
+//!
+//! The first body has parts that were chosen without a run. When its instances have been awake for [`WARM`] cycles, one
+//! of them looks at the next ones ([`Sampler`]). A thread then chooses parts anew and compiles them. When they are
+//! there, each instance goes over at the end of a step. Any partition gives the same, so only the speed depends on when
+//! that is.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+use super::body::Body;
+use super::instance::Compiled;
+use super::partition::activity::Sampler;
+
+/// Awake cycles before anything is looked at: a run that is shorter would not get back what the thread takes.
+const WARM: u64 = 20_000;
+/// Awake cycles that an instance counts for itself.
+const COUNTED: u64 = 1 << 10;
+
+/// How far a body is on the way to its successor.
+#[derive(Default)]
+pub(super) struct Tuning {
+    /// Awake cycles of all instances.
+    awake: AtomicU64,
+    /// An instance looks, or has looked.
+    taken: AtomicBool,
+    next: OnceLock<Arc<Body>>,
+}
+
+/// An instance that looks at a run for its body.
+pub(super) struct Looking {
+    body: Arc<Body>,
+    sampler: Option<Sampler>,
+}
+
+impl Drop for Looking {
+    /// If it has not seen enough, another one may look.
+    fn drop(&mut self) {
+        if let (Some(_), Some(tuning)) = (&self.sampler, &self.body.tuning) {
+            tuning.taken.store(false, Relaxed);
+        }
+    }
+}
+
+/// The body to take for new instances.
+pub(super) fn latest(body: Arc<Body>) -> Arc<Body> {
+    let next = body.tuning.as_ref().and_then(|tuning| tuning.next.get());
+    next.cloned().unwrap_or(body)
+}
+
+impl Compiled {
+    /// Whether its code is the last there will be. The JIT's is when the run has shown what to compute together.
+    pub fn is_tuned(&self) -> bool {
+        self.body.tuning.is_none()
+    }
+
+    /// Looks at the cycle, if this instance is the one that does.
+    pub(super) fn look(&mut self) {
+        let Some(looking) = &mut self.looking else {
+            return;
+        };
+        let (body, buffer) = (&*self.body, &self.state.buffer);
+        let more = match &mut looking.sampler {
+            Some(sampler) => sampler.sample(&body.netlist, &body.plan, buffer),
+            None => true,
+        };
+        if !more && let Some(sampler) = looking.sampler.take() {
+            let body = looking.body.clone();
+            self.looking = None;
+            let tune = move || {
+                // What cannot be compiled goes on as it is.
+                if let (Some(tuning), Ok(next)) = (&body.tuning, body.tuned(sampler.activity())) {
+                    let _ = tuning.next.set(Arc::new(next));
+                }
+            };
+            // Without a thread too.
+            let _ = std::thread::Builder::new().name("parts".into()).spawn(tune);
+        }
+    }
+
+    /// After an awake cycle: goes over to the next body, if it is there.
+    pub(super) fn tune(&mut self) {
+        let Some(tuning) = &self.body.tuning else {
+            return;
+        };
+        self.awake += 1;
+        if self.awake.is_multiple_of(COUNTED) {
+            let awake = COUNTED + tuning.awake.fetch_add(COUNTED, Relaxed);
+            if awake >= WARM && !tuning.taken.swap(true, Relaxed) {
+                self.looking = Some(Looking {
+                    body: self.body.clone(),
+                    sampler: Some(Sampler::new(&self.body.netlist)),
+                });
+            }
+        }
+        if let Some(next) = tuning.next.get() {
+            self.change_body(next.clone());
+        }
+    }
+}
