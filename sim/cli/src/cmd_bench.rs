@@ -5,7 +5,7 @@ use crate::bench::engines::Profile;
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
-use crate::bench::{BenchError, contract, engines, traffic, verilator};
+use crate::bench::{BenchError, contract, engines, traffic, training, verilator};
 use crate::error::CliError;
 use crate::files::Files;
 use crate::output::{Output, write_file};
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use xtq_engine::{EngineKind, build_place, can_build};
+use xtq_engine::{build_place, can_build};
 use xtq_testbench::contract::{Figure, measure as measure_contract};
 use xtq_testbench::input::utf8;
 use xtq_testbench::node::Top;
@@ -47,6 +47,10 @@ pub struct BenchArgs {
     /// Only the performance contract of the hardware: takes seconds, and gives the same figures on every machine
     #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "folder"])]
     contract: bool,
+    /// Only record the inputs for which generated Rust chooses what it computes together, into this folder: that is
+    /// sim/aot/training
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract", "markdown", "json"])]
+    training: Option<PathBuf>,
     /// Replace what stands between the marks in this Markdown file by the tables
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
@@ -69,6 +73,10 @@ type Marks = [&'static str; 2];
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     // Before minutes of measuring.
     declare(args).check(output)?;
+    if let Some(folder) = &args.training {
+        training::write(folder).map_err(CliError::Bench)?;
+        return Ok(true);
+    }
     let needed = if args.contract { CONTRACT_MARKS } else { MARKS };
     let page = args.markdown.as_deref();
     let page = page.map(|file| Page::read(file, needed)).transpose()?;
@@ -101,8 +109,8 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
 
 /// The files of the command line.
 fn declare(args: &BenchArgs) -> Files {
-    let in_folder = |names: &[&str]| -> Vec<PathBuf> {
-        let folder = args.folder.iter();
+    let in_folder = |folder: &Option<PathBuf>, names: &[&str]| -> Vec<PathBuf> {
+        let folder = folder.iter();
         let files = folder.flat_map(|folder| names.iter().map(|name| folder.join(name)));
         files.collect()
     };
@@ -110,8 +118,13 @@ fn declare(args: &BenchArgs) -> Files {
         .writes("--markdown", &args.markdown)
         .writes("--json", &args.json)
         .folders("--folder", &args.folder)
-        .writes("--folder", in_folder(&WAVES.map(|(file, _)| file)))
-        .whole_folders("--folder", in_folder(&TOPS.map(Top::block)))
+        .folders("--training", &args.training)
+        .writes("--training", in_folder(&args.training, &training::FILES))
+        .writes(
+            "--folder",
+            in_folder(&args.folder, &WAVES.map(|(file, _)| file)),
+        )
+        .whole_folders("--folder", in_folder(&args.folder, &TOPS.map(Top::block)))
 }
 
 /// Measures the contract and shows it; the figures, and whether it holds.
@@ -256,9 +269,7 @@ fn profile_of(traffic: &[Traffic], name: &str) -> Result<Profile, BenchError> {
     let missing = || BenchError::new("the profile", format!("there is no traffic '{name}'"));
     let mut named = traffic.iter().filter(|traffic| traffic.name == name);
     let traffic = named.next().ok_or_else(missing)?;
-    let built = engines::build(traffic.top, EngineKind::Interp)?;
-    let (_, body) = built.ok_or_else(|| BenchError::new("the profile", "no interpreter"))?;
-    engines::profile(&body, &traffic.tape)
+    engines::profile(traffic.top, &traffic.tape)
 }
 
 fn command(args: &BenchArgs) -> String {

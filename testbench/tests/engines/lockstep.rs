@@ -79,7 +79,10 @@ fn the_large_blocks_are_the_same_on_every_engine() {
 
 #[test]
 fn generated_rust_is_there_for_the_tops_only() {
-    assert_eq!(blocks::kinds("xtq_target"), EngineKind::ALL);
+    for top in TOPS {
+        assert_eq!(blocks::kinds(top), EngineKind::ALL, "{top}");
+    }
+    assert_eq!(blocks::kinds_of("xtq_target", 1), EngineKind::ALL);
     assert!(!blocks::kinds("fifo").contains(&EngineKind::Aot));
     assert!(blocks::engine("fifo", EngineKind::Aot).is_err());
 }
@@ -87,7 +90,7 @@ fn generated_rust_is_there_for_the_tops_only() {
 #[test]
 fn the_tops_with_atomics_are_the_same_on_every_engine() {
     for top in [node::Top::Target, node::Top::Nic] {
-        let kinds = blocks::kinds(top.block()).into_iter();
+        let kinds = blocks::kinds_of(top.block(), 1).into_iter();
         let engines = kinds.map(|kind| node::engine(top, kind, true).unwrap());
         let mut engines: Vec<Box<dyn Engine>> = engines.collect();
         assert!(engines.len() >= 3);

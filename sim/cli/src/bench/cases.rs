@@ -56,6 +56,7 @@ fn row(traffic: &'static str, instances: usize, engine: &str, variant: &str, cyc
         walls: Vec::new(),
         slept: 0.0,
         build: 0.0,
+        warm: None,
         digest: String::new(),
     }
 }
@@ -100,7 +101,15 @@ pub fn ours<'a>(traffic: &'a [Traffic], waves: &Path) -> Result<Vec<Case<'a>>, B
                 && let Some((build, body)) = engines::build(top, kind)?
             {
                 let traffic: Vec<&Traffic> = traffic.iter().filter(|t| t.top == top).collect();
-                cases.extend(of_engine(&traffic, kind, build, &body, waves));
+                let busy = traffic.iter().find(|traffic| !traffic.is_idle);
+                let (body, warm) = match busy {
+                    Some(traffic) if kind == EngineKind::Jit => {
+                        let (body, seconds) = engines::warm(body, &traffic.tape)?;
+                        (body, Some(seconds))
+                    }
+                    _ => (body, None),
+                };
+                cases.extend(of_engine(&traffic, kind, (build, warm), &body, waves));
             }
         }
     }
@@ -111,7 +120,7 @@ pub fn ours<'a>(traffic: &'a [Traffic], waves: &Path) -> Result<Vec<Case<'a>>, B
 fn of_engine<'a>(
     traffic: &[&'a Traffic],
     kind: EngineKind,
-    build: f64,
+    (build, warm): (f64, Option<f64>),
     body: &Arc<Body>,
     waves: &Path,
 ) -> Vec<Case<'a>> {
@@ -129,7 +138,7 @@ fn of_engine<'a>(
         };
         let cycles = shortened(traffic, instances).min(most);
         let mut row = row(traffic.name, instances, kind.name(), &variant, cycles);
-        row.build = build;
+        (row.build, row.warm) = (build, warm);
         let wave = wave.map(|((file, _), scope)| (waves.join(file), scope));
         let runner = Runner::Compiled {
             body: body.clone(),

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use xtq_engine::blocks;
-use xtq_engine::{Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
+use xtq_engine::{Backend, Body, Compiled, Engine, EngineKind, Tape, WaveOptions};
 use xtq_testbench::node::{Top, engine};
 
 /// Cycles whose operations are looked at.
 const PROFILED: usize = 500;
+/// Seconds after which the JIT is measured as it is.
+const MOST_WARM: f64 = 30.0;
 
 /// What one run showed.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +70,7 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
             ..WaveOptions::new(path)
         })?;
     }
-    let mut all: Vec<&mut dyn Engine> = instances.iter_mut().map(|one| one as _).collect();
-    let (seconds, digest) = timed(&mut all, tape, play.cycles)?;
+    let (seconds, digest) = timed_together(&mut instances, tape, play.cycles)?;
     let slept: u64 = instances.iter().map(Engine::slept).sum();
     let cycles = (play.cycles * play.instances) as f64;
     Ok(Sample {
@@ -84,7 +85,7 @@ pub fn compiled(body: &Arc<Body>, tape: &Tape, play: Play) -> Result<Sample, Ben
 pub fn reference(top: Top, tape: &Tape, cycles: usize) -> Result<Sample, BenchError> {
     let mut engine = blocks::oracle(top.block())?;
     engine.reset(2)?;
-    let (seconds, digest) = timed(&mut [engine.as_mut()], tape, cycles)?;
+    let (seconds, digest) = timed(engine.as_mut(), tape, cycles)?;
     Ok(Sample {
         rate: cycles as f64 / seconds.processor,
         wall: Some(cycles as f64 / seconds.wall),
@@ -100,11 +101,15 @@ pub struct Profile {
     pub operations: usize,
     /// Share of them that gave another value than in the cycle before.
     pub changed: f64,
+    /// Share of them that generated Rust and the tuned JIT compute, in parts for this tape.
+    pub computed: f64,
 }
 
 /// Looks at every operation in cycles of the tape after its start. Errors: of the engine.
-pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
-    let mut engine = Compiled::new(body.clone());
+pub fn profile(top: Top, tape: &Tape) -> Result<Profile, BenchError> {
+    let design = blocks::design(top.block())?;
+    let body = Body::trained(design.as_ref(), Backend::Interp, tape)?;
+    let mut engine = Compiled::new(Arc::new(body));
     engine.reset(2)?;
     let (start, end) = (tape.cycles() / 4, tape.cycles() / 4 + PROFILED);
     let (mut before, mut changed, mut seen) = (Vec::new(), 0, 0);
@@ -120,34 +125,80 @@ pub fn profile(body: &Arc<Body>, tape: &Tape) -> Result<Profile, BenchError> {
         }
         engine.step()?;
     }
+    let computed = engine.operations() as f64 / engine.cycle().max(1) as f64;
     Ok(Profile {
         operations: before.len(),
         changed: changed as f64 / seen.max(1) as f64,
+        computed: computed / before.len().max(1) as f64,
     })
 }
 
+/// Plays the tape to rust-hdl's loop: seconds, and the digest.
 fn timed(
-    engines: &mut [&mut dyn Engine],
+    engine: &mut dyn Engine,
+    tape: &Tape,
+    cycles: usize,
+) -> Result<(Seconds, u64), BenchError> {
+    let (mut player, mut digest) = (tape.player(engine)?, 0);
+    let watch = Watch::start();
+    for cycle in 0..cycles {
+        digest = player.cycle(engine, cycle, digest)?;
+    }
+    Ok((watch.seconds(), digest))
+}
+
+/// Plays the tape to all instances, cycle by cycle; seconds, and the digest if it is that of all of them.
+fn timed_together(
+    instances: &mut [Compiled],
     tape: &Tape,
     cycles: usize,
 ) -> Result<(Seconds, u64), BenchError> {
     let mut players = Vec::new();
-    for engine in &mut *engines {
-        players.push((tape.player(*engine)?, 0));
+    for instance in &*instances {
+        players.push((tape.player(instance)?, 0));
     }
     let watch = Watch::start();
-    for cycle in 0..cycles {
-        for (engine, (player, digest)) in engines.iter_mut().zip(&mut players) {
-            *digest = player.cycle(*engine, cycle, *digest)?;
+    match (instances, &mut players[..]) {
+        // Nothing to put together.
+        ([instance], [(player, digest)]) => {
+            for cycle in 0..cycles {
+                *digest = player.cycle(instance, cycle, *digest)?;
+            }
+            instance.finish_wave()?;
         }
-    }
-    for engine in engines {
-        engine.finish_wave()?;
+        (instances, players) => {
+            let mut all: Vec<&mut Compiled> = instances.iter_mut().collect();
+            for cycle in 0..cycles {
+                for (instance, (player, _)) in all.iter_mut().zip(&*players) {
+                    player.drive(*instance, cycle)?;
+                }
+                Compiled::eval_all(&mut all)?;
+                for (instance, (player, digest)) in all.iter().zip(&mut *players) {
+                    *digest = player.sample(*instance, cycle, *digest);
+                }
+                Compiled::step_all(&mut all)?;
+            }
+        }
     }
     let seconds = watch.seconds();
     let first = players.first().map_or(0, |(_, digest)| *digest);
     let same = players.iter().all(|(_, digest)| *digest == first);
     Ok((seconds, if same { first } else { 0 }))
+}
+
+/// Plays the tape until the JIT has gone over to the code that it keeps: that code, and the seconds on the wall.
+/// Errors: of the engine.
+pub fn warm(body: Arc<Body>, tape: &Tape) -> Result<(Arc<Body>, f64), BenchError> {
+    let start = Instant::now();
+    let mut engine = Compiled::new(body);
+    engine.reset(2)?;
+    while !engine.is_tuned() && start.elapsed().as_secs_f64() < MOST_WARM && tape.cycles() > 0 {
+        let mut player = tape.player(&engine)?;
+        for cycle in 0..tape.cycles() {
+            player.cycle(&mut engine, cycle, 0)?;
+        }
+    }
+    Ok((engine.body().clone(), start.elapsed().as_secs_f64()))
 }
 
 /// Seconds on the wall from nothing to the end of the first cycle of the default engine. Errors: of the engine.

@@ -7,6 +7,7 @@ pub mod engines;
 pub mod report;
 pub mod targets;
 pub mod traffic;
+pub mod training;
 pub mod verilator;
 
 use crate::paths;

@@ -24,6 +24,8 @@ pub struct Row {
     pub slept: f64,
     /// Seconds on the wall to build it.
     pub build: f64,
+    /// Seconds on the wall until the JIT had gone over to the code that was measured.
+    pub warm: Option<f64>,
     /// Digest over all outputs of all cycles of every instance, hexadecimal; 0 if they differ from each other.
     pub digest: String,
 }
@@ -112,8 +114,8 @@ impl Report {
         let mut text = format!(
             "Command: `{}`. Machine: {}. Rival: {}. Every row ran once in each of {} rounds; rates are clock cycles of all instances a second of \
              the simulating thread's processor time, and beside it on the wall. Waveforms are written into memory.\n\n\
-             | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | median on the wall | to Verilator | slept | build s |\n\
-             |---|---:|---:|---|---|---:|---:|---:|---:|---:|---:|\n",
+             | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | median on the wall | to Verilator | slept | build s | warm-up s |\n\
+             |---|---:|---:|---|---|---:|---:|---:|---:|---:|---:|---:|\n",
             self.command, self.machine, self.verilator, self.rounds
         );
         for row in &self.rows {
@@ -124,7 +126,7 @@ impl Report {
             let same = |other: &Row| std::ptr::eq(other, row);
             let ratio = Self::ratio(&self.rows, same, rival);
             text.push_str(&format!(
-                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} |\n",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} % | {:.1} | {} |\n",
                 row.traffic,
                 row.instances,
                 thousands(row.cycles as f64),
@@ -136,6 +138,7 @@ impl Report {
                 ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")),
                 row.slept * 100.0,
                 row.build,
+                row.warm.map_or("-".into(), |warm| format!("{warm:.1}")),
             ));
         }
         text.push('\n');
@@ -144,9 +147,11 @@ impl Report {
             ("the whole NIC", self.nic_profile),
         ] {
             text.push_str(&format!(
-                "A saturated cycle of {what} is {} operations on 64-bit words; {:.0} % of them give another value than in the cycle before.\n",
+                "A saturated cycle of {what} is {} operations on 64-bit words; {:.1} % of them give another value than in the cycle before; \
+                 in parts for this traffic {:.1} % are computed.\n",
                 thousands(profile.operations as f64),
-                profile.changed * 100.0
+                profile.changed * 100.0,
+                profile.computed * 100.0
             ));
         }
         text.push_str("\n| target | wanted | measured | |\n|---|---:|---:|---|\n");
@@ -197,6 +202,7 @@ mod tests {
             walls: rates.iter().map(|rate| rate / 2.0).collect(),
             slept: 0.0,
             build: 0.0,
+            warm: None,
             digest: String::new(),
         }
     }
@@ -224,6 +230,7 @@ mod tests {
         let profile = Profile {
             operations: 7,
             changed: 0.25,
+            computed: 0.5,
         };
         let report = Report {
             machine: String::new(),

@@ -61,7 +61,7 @@ fn bare_xtq_runs_figure_6_from_one_node_to_another() {
 /// The hardware decides these numbers, and nothing else does.
 #[test]
 fn figure_6_takes_these_cycles_on_every_engine() {
-    for engine in ["jit", "interp"] {
+    for engine in ["jit", "interp", "aot"] {
         let (code, report) = report(&["--engine", engine]);
         assert_eq!((code, &report["engine"]), (0, &engine.into()));
         assert_eq!(report["messages"].as_array().unwrap().len(), 1);
@@ -84,8 +84,12 @@ const FIGURE_6: [u64; 14] = [
 ];
 
 #[test]
-fn there_is_no_generated_code_of_the_whole_nic() {
-    let ran = xtq(&["run", "--engine", "aot"]);
+fn there_is_no_generated_code_of_the_whole_nic_with_atomics() {
+    let folder = Folder::new("aot-atomics");
+    let text = std::fs::read_to_string(root().join("scenarios/figure6.toml")).unwrap();
+    let file = folder.write("s.toml", &format!("atomics = true\n{text}"));
+    assert_eq!(xtq(&["run", &file]).code, 0);
+    let ran = xtq(&["run", &file, "--engine", "aot"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("FAILED: "), "{}", ran.stdout);
 }
