@@ -5,10 +5,12 @@ use crate::bench::engines::Profile;
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
-use crate::bench::{BenchError, contract, engines, traffic, training, verilator};
+use crate::bench::{BenchError, cluster, contract, engines, traffic, training, verilator};
+use crate::cluster::default_threads;
 use crate::error::CliError;
 use crate::files::Files;
 use crate::output::{Output, write_file};
+use crate::progress;
 use crate::signals::Signals;
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -49,8 +51,11 @@ pub struct BenchArgs {
     contract: bool,
     /// Only record the inputs for which generated Rust chooses what it computes together, into this folder: that is
     /// sim/aot/training
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract", "markdown", "json"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract", "markdown", "json", "cluster"])]
     training: Option<PathBuf>,
+    /// Only clusters of whole NICs: how fast they are, beside what is wanted
+    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract"])]
+    cluster: bool,
     /// Replace what stands between the marks in this Markdown file by the tables
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
@@ -66,6 +71,9 @@ const MARKS: Marks = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
 /// Of the contract's.
 const CONTRACT_MARKS: Marks = ["<!-- contract -->\n", "<!-- end of contract -->\n"];
 
+/// Of the clusters'.
+const CLUSTER_MARKS: Marks = ["<!-- cluster -->\n", "<!-- end of cluster -->\n"];
+
 /// What stands before and after a table.
 type Marks = [&'static str; 2];
 
@@ -77,9 +85,16 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
         training::write(folder).map_err(CliError::Bench)?;
         return Ok(true);
     }
-    let needed = if args.contract { CONTRACT_MARKS } else { MARKS };
+    let needed = match (args.contract, args.cluster) {
+        (true, _) => CONTRACT_MARKS,
+        (_, true) => CLUSTER_MARKS,
+        _ => MARKS,
+    };
     let page = args.markdown.as_deref();
     let page = page.map(|file| Page::read(file, needed)).transpose()?;
+    if args.cluster {
+        return clusters(args, page, output);
+    }
     if args.contract {
         let (figures, held) = figures(output)?;
         if let Some(file) = &args.json {
@@ -105,6 +120,24 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     }
     keep(page, &figures, Some((report.agree, &table)))?;
     Ok(report.agree && held)
+}
+
+/// Measures clusters; whether they are as fast as wanted.
+fn clusters(args: &BenchArgs, page: Option<Page>, output: &mut Output) -> Result<bool, CliError> {
+    let bar = progress::bar(output, "cluster", None);
+    let rows = cluster::measure(default_threads, |_| bar.inc(1));
+    bar.finish_and_clear();
+    let rows = rows.map_err(CliError::Bench)?;
+    let table = cluster::markdown(&rows);
+    output.text(&table);
+    if let Some(file) = &args.json {
+        output.json(file, &json!({ "cluster": rows }))?;
+    }
+    if let Some(mut page) = page {
+        page.put(CLUSTER_MARKS, &table);
+        page.write()?;
+    }
+    Ok(rows.iter().all(|row| row.met))
 }
 
 /// The files of the command line.

@@ -1,6 +1,8 @@
 //! `xtq run`: a scenario on the hardware.
 
 use crate::Verdict;
+use crate::cluster::{self, ClusterArgs};
+use crate::cmd_make::{self, MakeArgs};
 use crate::error::CliError;
 use crate::files::Files;
 use crate::memory_dump::MemoryDump;
@@ -24,6 +26,9 @@ const FIGURE_6: &str = include_str!("../../../scenarios/figure6.toml");
 /// How errors call it.
 const FIGURE_6_NAME: &str = "scenarios/figure6.toml";
 
+/// How errors call one that is made.
+const MADE_NAME: &str = "--make";
+
 /// The block of scenarios of the L2.
 const L2_BANK: &str = "l2_bank";
 
@@ -44,6 +49,9 @@ pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
     scenario: Option<PathBuf>,
+    /// Instead of a file: the scenario that `xtq make` prints with these arguments, as "ring --nodes 64"
+    #[arg(long, value_name = "ARGUMENTS", conflicts_with = "scenario", value_parser = cmd_make::of_text)]
+    make: Option<MakeArgs>,
     #[command(flatten)]
     playing: Playing,
     /// Print the JSON Schema of a scenario file, and run nothing
@@ -86,6 +94,12 @@ pub struct Playing {
     /// 200000]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
+    /// Several nodes: follow each message, which takes memory for all that crosses a link; the table and the events
+    /// need it [default: if the programs send at most 4096 messages and 16 MiB]
+    #[arg(long)]
+    log: bool,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 /// The engines by name.
@@ -108,7 +122,10 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
         return Ok(Verdict::Good);
     }
     args.playing.check_wave()?;
-    let file = load(args.scenario.as_deref())?;
+    let file = match &args.make {
+        Some(made) => scenario::parse_file(MADE_NAME, &made.text()?, Path::new("."))?,
+        None => load(args.scenario.as_deref())?,
+    };
     let files = Files::default().reads("SCENARIO.toml", &args.scenario);
     let folder = args.scenario.as_deref().and_then(Path::parent);
     let files = declare_messages(files, folder, &file);
@@ -130,6 +147,9 @@ pub fn play_file(
         File::L2(_) => 0,
     };
     check_dumps(args, nodes)?;
+    if !matches!(file, File::Nodes(_)) {
+        args.cluster.refuse(args.log)?;
+    }
     let signals = Signals::catch().map_err(|error| CliError::Usage {
         argument: "signals".to_owned(),
         message: error.to_string(),
@@ -142,7 +162,16 @@ pub fn play_file(
         }
         File::Nodes(mut plan) => {
             plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
-            play(NodesRun::new(plan, args.engine), args, &signals, output)
+            cluster::check_memory(&plan)?;
+            let options = args.cluster.options(nodes);
+            let built = NodesRun::new(plan, args.engine).map(|mut run| {
+                run.set_options(options);
+                if args.log {
+                    run.keep_logs(true);
+                }
+                run
+            });
+            play(built, args, &signals, output)
         }
         File::L2(mut scenario) => {
             scenario.max_cycles = args.max_cycles.unwrap_or(scenario.max_cycles);
@@ -227,8 +256,10 @@ fn play<P: Played, E: std::error::Error>(
 
 /// Shows a cycle now and then, and ends the run when a signal has come.
 fn watch(bar: ProgressBar, signals: Signals) -> Progress {
+    let mut shown = 0;
     Box::new(move |cycle| {
-        if cycle % SHOWN == 0 {
+        if cycle / SHOWN != shown {
+            shown = cycle / SHOWN;
             bar.set_position(cycle);
         }
         match signals.came() {

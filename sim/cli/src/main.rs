@@ -2,6 +2,7 @@
 //! `cmd_<verb>.rs`.
 
 mod bench;
+mod cluster;
 mod cmd_bench;
 mod cmd_check;
 mod cmd_collective;
@@ -10,6 +11,7 @@ mod cmd_experiment;
 mod cmd_export;
 mod cmd_lint;
 mod cmd_lockstep;
+mod cmd_make;
 mod cmd_run;
 mod error;
 mod excerpt;
@@ -80,6 +82,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Run(cmd_run::RunArgs),
+    Make(cmd_make::MakeArgs),
     Check(cmd_check::CheckArgs),
     Export(cmd_export::ExportArgs),
     Lint(cmd_lint::LintArgs),
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         .unwrap_or_else(|| Verb::Run(cmd_run::RunArgs::default()));
     let verdict = match verb {
         Verb::Run(args) => cmd_run::run(&args, &mut output),
+        Verb::Make(args) => cmd_make::run(&args, &mut output).map(Verdict::from),
         Verb::Check(args) => cmd_check::run(&args, &mut output).map(Verdict::from),
         Verb::Export(args) => cmd_export::run(&args, &mut output).map(Verdict::from),
         Verb::Lint(args) => cmd_lint::run(&args, &mut output).map(Verdict::from),

@@ -107,7 +107,7 @@ impl Played for NodesRun {
     type Report = NodesReport;
 
     fn cycle(&mut self) -> u64 {
-        self.cluster().cycle_count()
+        NodesRun::cycle_count(self)
     }
 
     fn attach_wave(&mut self, options: &WaveOptions) -> Result<()> {
@@ -119,7 +119,7 @@ impl Played for NodesRun {
     }
 
     fn watch(&mut self, progress: Progress) {
-        self.cluster().watch(progress);
+        NodesRun::watch(self, progress);
     }
 
     fn finish(&mut self) -> NodesReport {
@@ -127,7 +127,7 @@ impl Played for NodesRun {
     }
 
     fn node(&mut self, number: usize) -> Option<&Node> {
-        self.cluster().nodes().get(number)
+        NodesRun::node(self, number)
     }
 }
 

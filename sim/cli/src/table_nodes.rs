@@ -18,7 +18,10 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}\n", line(&report.title));
     let lines: Vec<_> = report.messages.iter().map(cells).collect();
-    grid(&mut text, &HEAD, &lines);
+    match report.followed {
+        true => grid(&mut text, &HEAD, &lines),
+        false => text.push_str("messages were not followed (--log follows them)\n"),
+    }
     let _ = writeln!(text);
     report
         .nodes
@@ -26,13 +29,22 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         .for_each(|state| node(&mut text, state, verbose));
     let _ = writeln!(
         text,
-        "{} cycles of {} nodes on engine {}: {:.0} cycles/s, {:.1} % of the cycles asleep; built in {:.2} s",
+        "{} cycles of {} nodes on engine {}, digest {}",
         report.cycles,
         report.nodes.len(),
         report.engine,
+        report.digest
+    );
+    let _ = writeln!(
+        text,
+        "speed: {:.0} cycles/s, {:.0} node-cycles/s, {:.1} % awake; built in {:.2} s, opened in {:.2} s, ran {:.2} s; {} KiB a node",
         report.cycles_per_second,
-        100.0 * report.asleep,
-        report.build_seconds
+        report.node_cycles_per_second,
+        100.0 * (1.0 - report.asleep),
+        report.build_seconds,
+        report.open_seconds,
+        report.seconds,
+        report.node_bytes / 1024
     );
     failure(&mut text, &report.failure, report.interrupted);
     differences(&mut text, &report.differences, verbose);
@@ -66,12 +78,14 @@ fn cells(row: &MessageRow) -> [String; 16] {
 fn node(text: &mut String, state: &NodeState, verbose: bool) {
     let _ = writeln!(
         text,
-        "node {} ({}): {} packets sent, {} write beats, {} read beats",
+        "node {} ({}): {} packets sent, {} write beats, {} read beats; link {:.1} % out, {:.1} % in",
         state.number,
         line(&state.name),
         state.packets_sent,
         state.write_beats,
-        state.read_beats
+        state.read_beats,
+        100.0 * state.sending,
+        100.0 * state.receiving
     );
     for process in &state.processes {
         self::process(text, process, verbose);

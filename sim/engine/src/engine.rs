@@ -83,8 +83,8 @@ impl std::str::FromStr for EngineKind {
     }
 }
 
-/// A design that can be run cycle by cycle.
-pub trait Engine {
+/// A design that can be run cycle by cycle; on any thread, one after the other.
+pub trait Engine: Send {
     /// Name of the engine, as `--engine` takes it.
     fn name(&self) -> &'static str;
     /// The ports of the top, `clk` excepted; [`PortId`] is the position in this list.

@@ -72,11 +72,16 @@ impl AxiLiteMaster {
             next = next.wrapping_add(SEED_STEP);
             Gaps::random(probability, next)
         };
+        let source = |channel, fields: &[&str], gaps| {
+            let mut source = names.channel(channel, fields).source(engine, gaps)?;
+            source.keep(false);
+            Ok::<_, xtq_engine::Error>(source)
+        };
         Ok(Self {
             checker: AxiLiteChecker::new(engine, prefix)?,
-            aw: names.channel("aw", &ADDRESS).source(engine, gaps())?,
-            w: names.channel("w", &WRITE_DATA).source(engine, gaps())?,
-            ar: names.channel("ar", &ADDRESS).source(engine, gaps())?,
+            aw: source("aw", &ADDRESS, gaps())?,
+            w: source("w", &WRITE_DATA, gaps())?,
+            ar: source("ar", &ADDRESS, gaps())?,
             b_ready: Ready::new(engine, &names.pin("b", "ready"), gaps())?,
             r_ready: Ready::new(engine, &names.pin("r", "ready"), gaps())?,
             queue: VecDeque::new(),
@@ -115,6 +120,17 @@ impl AxiLiteMaster {
     /// The answered accesses, in the order of their responses.
     pub fn results(&self) -> &[LiteResult] {
         &self.results
+    }
+
+    /// The answered accesses since the last call, which are forgotten.
+    pub fn take_results(&mut self) -> Vec<LiteResult> {
+        std::mem::take(&mut self.results)
+    }
+
+    /// The accesses that were answered in `cycle`, the last one sampled: one of each kind at most.
+    pub fn answered_in(&self, cycle: u64) -> impl Iterator<Item = &LiteResult> {
+        let results = self.results.iter().rev();
+        results.take_while(move |result| result.cycle == cycle)
     }
 
     /// Whether every access has its response.

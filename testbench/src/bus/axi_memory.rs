@@ -43,9 +43,10 @@ impl Response {
         gaps: Gaps,
     ) -> Result<Self> {
         let fields = names.present(engine, channel, fields);
-        let source = names
+        let mut source = names
             .channel(channel, &fields)
             .source(engine, gaps.without_pauses())?;
+        source.keep(false);
         Ok(Self {
             source,
             fields,
@@ -93,6 +94,11 @@ impl Credit {
     fn spend(&mut self) {
         self.saved = self.saved.saturating_sub(self.cycles);
     }
+
+    /// Whether more cycles change nothing.
+    fn is_full(&self) -> bool {
+        self.saved == self.cycles + self.beats.saturating_sub(1)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -126,6 +132,12 @@ pub struct AxiMemory {
     watches: Vec<(u8, RangeInclusive<u64>)>,
     watched: Vec<WatchedWrite>,
     log: Vec<WriteRecord>,
+    /// Whether the log goes back further than the cycle sampled last.
+    keeps: bool,
+    /// Beats at the end of the log that were answered in the cycle sampled last.
+    fresh: usize,
+    /// Something became visible in the last cycle.
+    moved: bool,
 }
 
 impl AxiMemory {
@@ -172,6 +184,9 @@ impl AxiMemory {
             watches: Vec::new(),
             watched: Vec::new(),
             log: Vec::new(),
+            keeps: true,
+            fresh: 0,
+            moved: false,
         })
     }
 
@@ -231,6 +246,39 @@ impl AxiMemory {
         std::mem::take(&mut self.log)
     }
 
+    /// Whether the log keeps all that is answered from now on, as it does at first.
+    pub fn keep_log(&mut self, keeps: bool) {
+        self.keeps = keeps;
+    }
+
+    /// The beats that were answered in the cycle sampled last.
+    pub fn answered(&self) -> &[WriteRecord] {
+        &self.log[self.log.len() - self.fresh.min(self.log.len())..]
+    }
+
+    /// Whether bytes became visible in the cycle driven last.
+    pub fn has_moved(&self) -> bool {
+        self.moved
+    }
+
+    /// First cycle, from `now` on, in which it may do something that it has not done in the cycle before; `u64::MAX`:
+    /// nothing, unless the design asks. A memory that pauses at random may do so in any cycle.
+    pub fn next_event(&self, now: u64) -> u64 {
+        let stalls = self.timing.stalls;
+        let pauses = [stalls.aw, stalls.w, stalls.ar, stalls.b, stalls.r];
+        let write = self.write_side.as_ref().is_some_and(|side| {
+            side.b.source.waiting() > 0 || !side.credit.is_full() && side.credit.cycles > 1
+        });
+        let read = self.read_side.as_ref().is_some_and(|side| {
+            side.r.source.waiting() > 0 || !side.credit.is_full() && side.credit.cycles > 1
+        });
+        if write || read || pauses.iter().any(|pause| *pause > 0.0) {
+            return now;
+        }
+        let due = self.writes.next_event().min(self.reads.next_event());
+        due.max(now)
+    }
+
     /// The checker of the port: counts of handshakes, and the rule for the end of a run.
     pub fn checker(&self) -> &AxiChecker {
         &self.checker
@@ -244,6 +292,7 @@ impl AxiMemory {
     /// Makes visible what is due, and takes note of what happened at watched addresses.
     fn apply(&mut self, cycle: u64) {
         let Applied { records, atomics } = self.writes.apply(cycle, &mut self.memories);
+        self.moved = !records.is_empty();
         for result in atomics {
             self.reads
                 .accept_atomic(cycle, result, &self.timing, &mut self.rng);
@@ -333,6 +382,10 @@ impl Model for AxiMemory {
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
         let seen = self.checker.observe(engine, cycle)?;
+        self.fresh = 0;
+        if !self.keeps {
+            self.log.clear();
+        }
         if let Some(side) = &mut self.write_side {
             if let Some(address) = seen.aw {
                 let failure = self.faults.check(&address, Access::Write);
@@ -345,7 +398,9 @@ impl Model for AxiMemory {
             self.writes.assemble(cycle, &self.timing, &mut self.rng);
             side.b.source.sample(engine, cycle)?;
             if seen.b.is_some() {
+                let before = self.log.len();
                 self.log.extend(self.writes.answered(cycle));
+                self.fresh = self.log.len() - before;
             }
         }
         if let Some(side) = &mut self.read_side {

@@ -49,6 +49,16 @@ impl Reads {
         self.queues.values().all(VecDeque::is_empty)
     }
 
+    /// First cycle in which a burst looks at the memory or a beat may be given. `u64::MAX`: none.
+    pub(super) fn next_event(&self) -> u64 {
+        let heads = self.queues.values().filter_map(VecDeque::front);
+        let answers = heads.map(|burst| burst.answer_from);
+        let waiting = self.queues.values().flatten();
+        let looks = waiting.filter(|burst| burst.lines.is_none());
+        let looks = looks.map(|burst| burst.sample_at);
+        answers.chain(looks).min().unwrap_or(u64::MAX)
+    }
+
     fn push(&mut self, burst: Burst) {
         self.bursts += 1;
         self.queues

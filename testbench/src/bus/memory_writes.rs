@@ -82,6 +82,17 @@ impl Writes {
             && self.answering.is_none()
     }
 
+    /// First cycle in which a beat becomes visible or an answer may be given; 0: at once. `u64::MAX`: none.
+    pub(super) fn next_event(&self) -> u64 {
+        if !self.data.is_empty() || self.answering.is_some() {
+            return 0;
+        }
+        let due = self.due.peek().map(|Reverse(due)| due.cycle);
+        let heads = self.unanswered.values().filter_map(VecDeque::front);
+        let answers = heads.filter_map(|number| Some(self.complete.get(number)?.answer_from));
+        answers.chain(due).min().unwrap_or(u64::MAX)
+    }
+
     pub(super) fn accept_address(
         &mut self,
         cycle: u64,

@@ -74,9 +74,34 @@ impl StreamDriver {
         self.packets.is_empty() && self.source.waiting() == 0
     }
 
-    /// Cycle of each beat's handshake so far.
+    /// Cycle of each beat's handshake so far; nothing if they are not [kept](Self::keep).
     pub fn accepted(&self) -> &[u64] {
         self.source.accepted()
+    }
+
+    /// Whether the cycle of each handshake is kept from now on, as it is at first.
+    pub fn keep(&mut self, keeps: bool) {
+        self.source.keep(keeps);
+    }
+
+    /// Beats that the design has taken so far.
+    pub fn count(&self) -> u64 {
+        self.source.count()
+    }
+
+    /// Whether a beat was taken in the cycle sampled last.
+    pub fn was_taken(&self) -> bool {
+        self.source.was_taken()
+    }
+
+    /// First cycle, from `now` on, in which it may drive its pins in another way than in the last one; `u64::MAX`:
+    /// never by itself.
+    pub fn next_event(&self, now: u64) -> u64 {
+        let packet = self.packets.front().map(|(cycle, _)| (*cycle).max(now));
+        match self.source.waiting() {
+            0 => packet.unwrap_or(u64::MAX),
+            _ => now,
+        }
     }
 }
 
@@ -177,6 +202,9 @@ pub struct StreamMonitor {
     offered: Option<u64>,
     partial: Option<Packet>,
     packets: Vec<Packet>,
+    /// Whether the bytes of packets are kept.
+    keeps: bool,
+    count: u64,
     open: bool,
     taken: Option<Beat>,
 }
@@ -190,14 +218,31 @@ impl StreamMonitor {
             offered: None,
             partial: None,
             packets: Vec::new(),
+            keeps: true,
+            count: 0,
             open: true,
             taken: None,
         })
     }
 
-    /// The whole packets so far.
+    /// The whole packets so far; none if they are not [kept](Self::keep).
     pub fn packets(&self) -> &[Packet] {
         &self.packets
+    }
+
+    /// Whether packets that begin from now on are kept, as they are at first.
+    pub fn keep(&mut self, keeps: bool) {
+        self.keeps = keeps;
+    }
+
+    /// Whole packets so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether a beat was offered in the cycle sampled last and not taken.
+    pub fn waits(&self) -> bool {
+        self.sink.checker().waits()
     }
 
     /// Whether it may take beats from now on; while it may not, ready is low.
@@ -245,12 +290,17 @@ impl Model for StreamMonitor {
             bytes: bytes.take(beat[DATA_WORDS].count_ones() as usize).collect(),
             last: beat[DATA_WORDS + 1] == 1,
         };
-        packet.bytes.extend(&beat.bytes);
+        if self.keeps {
+            packet.bytes.extend(&beat.bytes);
+        }
         packet.last_cycle = cycle;
-        if beat.last {
-            self.packets.push(packet);
-        } else {
+        if !beat.last {
             self.partial = Some(packet);
+        } else {
+            self.count += 1;
+            if self.keeps {
+                self.packets.push(packet);
+            }
         }
         self.taken = Some(beat);
         Ok(())

@@ -22,6 +22,11 @@ pub struct WordSource {
     queue: VecDeque<Vec<u64>>,
     presenting: bool,
     accepted: Vec<u64>,
+    /// Whether every handshake is kept in `accepted`.
+    keeps: bool,
+    count: u64,
+    /// Whether the word was taken in the cycle sampled last.
+    taken: bool,
     /// What the payload pins hold until the next word: steady, so that an idle design can sleep.
     noise: Vec<u64>,
 }
@@ -61,6 +66,9 @@ impl WordSource {
             queue: VecDeque::new(),
             presenting: false,
             accepted: Vec::new(),
+            keeps: true,
+            count: 0,
+            taken: false,
             noise: Vec::new(),
         };
         source.draw_noise();
@@ -69,7 +77,8 @@ impl WordSource {
 
     fn draw_noise(&mut self) {
         let words = self.payload.iter().map(|pin| pin.words()).sum();
-        self.noise = (0..words).map(|_| self.gaps.noise()).collect();
+        self.noise.resize(words, 0);
+        self.noise.fill_with(|| self.gaps.noise());
     }
 
     /// Queues a word; missing 64-bit words are zero.
@@ -89,9 +98,24 @@ impl WordSource {
         self.queue.len()
     }
 
-    /// Cycle of each handshake so far.
+    /// Cycle of each handshake so far; nothing if they are not [kept](Self::keep).
     pub fn accepted(&self) -> &[u64] {
         &self.accepted
+    }
+
+    /// Whether the cycle of each handshake is kept from now on, as it is at first.
+    pub fn keep(&mut self, keeps: bool) {
+        self.keeps = keeps;
+    }
+
+    /// Handshakes so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether there was a handshake in the cycle sampled last.
+    pub fn was_taken(&self) -> bool {
+        self.taken
     }
 }
 
@@ -116,10 +140,14 @@ impl Model for WordSource {
     }
 
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
-        if self.presenting && self.ready.is_none_or(|ready| ready.is_high(engine)) {
+        self.taken = self.presenting && self.ready.is_none_or(|ready| ready.is_high(engine));
+        if self.taken {
             self.queue.pop_front();
             self.presenting = false;
-            self.accepted.push(cycle);
+            self.count += 1;
+            if self.keeps {
+                self.accepted.push(cycle);
+            }
             self.draw_noise();
         }
         Ok(())

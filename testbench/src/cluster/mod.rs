@@ -14,6 +14,11 @@
 //! offered to it, every node runs one cycle, what a node sent goes into the network. No node sees in a cycle what
 //! another does in it, so the order of the nodes does not matter.
 //!
+//! **Epochs.** Nor does a node see what another does in the cycles of a [lookahead], link and switch. So
+//! [`run`](Cluster::run) lets each node run up to so many cycles by itself, on any thread, leaves out those in which
+//! nothing can happen, and hands over what was sent afterwards. The same happens in the same cycles, however long the
+//! epochs are, on however many threads: [`Node::digest`](crate::node::Node::digest) says so.
+//!
 //! **One clock.** A cycle number means the same for all nodes, so their timelines can be laid side by side. A call on a
 //! [`Node`](crate::node::Node) that runs its clock (a register access, for one) runs that node ahead of the others. Its
 //! link stands still meanwhile: it sends nothing, and takes no more than the one beat that has reached it. The next
@@ -21,12 +26,19 @@
 //! all clocks.
 //!
 //! **Quiet.** [`Cluster::run_to_quiescence`] ends when no node is busy and the network is empty, and that for as many
-//! cycles as the slowest of the nodes asks for.
+//! cycles as the slowest of the nodes asks for. [`Cluster::run`] ends when all nodes rest.
+//!
+//! [lookahead]: crate::network::NetworkConfig::lookahead
 
+mod exchange;
+mod lane;
 mod nodes;
 mod run;
 #[cfg(test)]
 mod tests;
+mod worker;
 
+pub use exchange::{Alone, Exchange, Hall, Summary};
 pub use nodes::ClusterPort;
-pub use run::{Cluster, ClusterError};
+pub(crate) use nodes::set_number;
+pub use run::{Cluster, ClusterError, Run, RunOptions};

@@ -15,20 +15,32 @@ pub fn message_limit(nodes: usize) -> u32 {
     PLACES / (nodes as u32).saturating_sub(1).clamp(1, PLACES)
 }
 
+/// Gives a node of a cluster of `nodes` its number, and the limit of messages that goes with it; runs its clock.
+/// Errors: refused.
+pub(crate) fn set_number(
+    node: &mut Node,
+    config: &NodeConfig,
+    number: usize,
+    nodes: usize,
+) -> Result<(), NodeError> {
+    node.set_node_id(number as u16)?;
+    let limit = message_limit(nodes);
+    match config.top != Top::Target && limit < PLACES {
+        true => node.set_message_limit(limit),
+        false => Ok(()),
+    }
+}
+
 impl Cluster<Node> {
     /// A cluster of nodes out of reset, which know their numbers. Errors: of the engine; there can be no such network.
     pub fn new(
         configs: &[NodeConfig],
         network: &NetworkConfig,
     ) -> Result<Self, ClusterError<NodeError>> {
-        let limit = message_limit(configs.len());
         let mut nodes = Vec::new();
         for (number, config) in configs.iter().enumerate() {
             let node = Node::new(config).and_then(|mut node| {
-                node.set_node_id(number as u16)?;
-                if config.top != Top::Target && limit < PLACES {
-                    node.set_message_limit(limit)?;
-                }
+                set_number(&mut node, config, number, configs.len())?;
                 Ok(node)
             });
             nodes.push(node.map_err(|error| ClusterError::Node {

@@ -1,8 +1,13 @@
 //! `Cluster`: the loop.
 
+use std::thread;
+
 use thiserror::Error;
 
-use crate::network::{Network, NetworkConfig, NetworkError, Station};
+use super::exchange::{Alone, Hall};
+use super::lane::{Fault, Lane};
+use super::worker::{Ending, Worked, Worker};
+use crate::network::{Board, Network, NetworkConfig, NetworkError, Station};
 use crate::watch::{Ended, Progress, Watch};
 
 /// Why a cluster stopped.
@@ -34,10 +39,45 @@ pub enum ClusterError<E: std::error::Error + 'static> {
     Ended(#[from] Ended),
 }
 
+/// How [`Cluster::run`] goes about it. What comes out does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Most cycles of an epoch; more than the [lookahead](NetworkConfig::lookahead) counts as that.
+    pub epoch: u64,
+    /// Threads among which the stations are dealt, at least 1; more than there are stations count as so many.
+    pub threads: usize,
+    /// Whether cycles in which nothing can happen are left out.
+    pub skips: bool,
+    /// Cycle in which it is given up.
+    pub until: u64,
+}
+
+impl Default for RunOptions {
+    /// Epochs as long as can be, one thread, cycles left out, no end.
+    fn default() -> Self {
+        Self {
+            epoch: u64::MAX,
+            threads: 1,
+            skips: true,
+            until: u64::MAX,
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Nothing will happen any more.
+    Over,
+    /// [`RunOptions::until`] was reached.
+    Late,
+}
+
 /// Nodes and the network between them.
 pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
     network: Network,
+    board: Board,
     watch: Watch,
 }
 
@@ -51,6 +91,7 @@ impl<S: Station> Cluster<S> {
         Ok(Self {
             network: Network::new(network, stations.len())?,
             nodes: stations,
+            board: Board::default(),
             watch: Watch::default(),
         })
     }
@@ -65,7 +106,8 @@ impl<S: Station> Cluster<S> {
         &mut self.nodes
     }
 
-    /// From now on `progress` sees every cycle of the cluster, and can end the run with [`ClusterError::Ended`].
+    /// From now on `progress` sees where the cluster is, before every cycle or at least once in a
+    /// [lookahead](NetworkConfig::lookahead) that is not left out, and can end the run with [`ClusterError::Ended`].
     pub fn watch(&mut self, progress: Progress) {
         self.watch.set(progress);
     }
@@ -80,9 +122,20 @@ impl<S: Station> Cluster<S> {
         &self.network
     }
 
+    /// The network, to say what it keeps.
+    pub fn network_mut(&mut self) -> &mut Network {
+        &mut self.network
+    }
+
     /// Cycles that all nodes have run.
     pub fn cycle_count(&self) -> u64 {
         self.nodes.iter().map(Station::clock).min().unwrap_or(0)
+    }
+
+    fn lanes(&mut self) -> impl Iterator<Item = Lane<'_, S>> {
+        let ports = self.network.ports_mut().iter_mut();
+        let lanes = self.nodes.iter_mut().zip(ports);
+        lanes.map(|(station, port)| Lane { station, port })
     }
 
     /// One cycle of the network and of every node that has not run ahead. Errors: a node's;
@@ -90,25 +143,26 @@ impl<S: Station> Cluster<S> {
     pub fn cycle(&mut self) -> Result<(), ClusterError<S::Error>> {
         let cycle = self.cycle_count();
         self.watch.check(cycle)?;
-        let ready: Vec<bool> = (0..self.nodes.len())
-            .map(|node| self.network.ready(cycle, node))
-            .collect();
-        for (node, (station, ready)) in self.nodes.iter_mut().zip(ready).enumerate() {
-            if station.clock() != cycle {
-                continue;
-            }
-            if station.has_room()
-                && let Some(beat) = self.network.take(cycle, node)
-            {
-                station.receive_beat(&beat);
-            }
-            let sent = station.connected_cycle(ready);
-            if let Some(beat) = sent.map_err(|error| ClusterError::Node { node, error })? {
-                self.network.accept(cycle, node, beat);
+        let mut posts = Vec::new();
+        for mut lane in self.lanes() {
+            let ran = lane.run(cycle, cycle + 1, false);
+            ran.map_err(|Fault { node, error, .. }| ClusterError::Node { node, error })?;
+            lane.station.take_posts(&mut posts);
+        }
+        self.network.exchange(cycle + 1);
+        if !posts.is_empty() {
+            posts.into_iter().for_each(|post| self.board.add(post));
+            for node in &mut self.nodes {
+                node.read_board(&self.board);
             }
         }
-        self.network.tick(cycle);
         Ok(())
+    }
+
+    /// Whether nothing will happen any more, as [`run`](Self::run) finds out.
+    pub fn is_over(&mut self) -> bool {
+        let cycle = self.cycle_count();
+        self.lanes().all(|lane| lane.is_over(cycle))
     }
 
     /// Runs until `done` holds, tested before each cycle; gives the cycles run. Errors: as [`cycle`](Self::cycle), and
@@ -158,8 +212,99 @@ impl<S: Station> Cluster<S> {
             Some(format!("node {number}: {what}"))
         };
         let node = self.nodes.iter().enumerate().find_map(busy);
-        let ahead = self.nodes.iter().any(|n| n.clock() != self.cycle_count());
+        let cycle = self.cycle_count();
+        let ahead = self.nodes.iter().any(|n| n.clock() != cycle);
         node.or_else(|| ahead.then(|| "a node has run ahead".into()))
             .or_else(|| (!self.network.is_empty()).then(|| "packets are in the network".into()))
+    }
+}
+
+impl<S: Station + Send> Cluster<S>
+where
+    S::Error: Send,
+{
+    /// Runs until nothing will happen any more, on threads if wanted. Nothing that a station does depends on the
+    /// options but when the run is given up; if a station stops, others may have run up to a
+    /// [lookahead](NetworkConfig::lookahead) further. Errors: of the node that stopped first;
+    /// [`Ended`](ClusterError::Ended).
+    pub fn run(&mut self, options: &RunOptions) -> Result<Run, ClusterError<S::Error>> {
+        let now = self.cycle_count();
+        // Whoever has set them up may have changed anything.
+        self.nodes.iter_mut().for_each(Station::wake);
+        let workers = options.threads.min(self.nodes.len()).max(1);
+        let lookahead = self.network.lookahead().max(1);
+        let board = self.board.clone();
+        let mut watch = std::mem::take(&mut self.watch);
+        let mut shares: Vec<Vec<Lane<'_, S>>> = (0..workers).map(|_| Vec::new()).collect();
+        for (number, lane) in self.lanes().enumerate() {
+            shares[number % workers].push(lane);
+        }
+        let mut first = Some(&mut watch);
+        let mut worker = |lanes| (lanes, board.clone(), first.take());
+        let worked: Vec<Worked<S::Error>> = match workers {
+            1 => {
+                let (lanes, board, watch) = worker(shares.pop().unwrap_or_default());
+                let worker = Worker {
+                    lanes,
+                    exchange: Alone,
+                    board,
+                    options: *options,
+                    lookahead,
+                    watch,
+                };
+                vec![worker.run(now)]
+            }
+            _ => {
+                let hall = Hall::new(workers);
+                let doors = (0..).map(|worker| hall.door(worker));
+                thread::scope(|scope| {
+                    let threads: Vec<_> = shares
+                        .into_iter()
+                        .zip(doors)
+                        .map(|(lanes, exchange)| {
+                            let (lanes, board, watch) = worker(lanes);
+                            let worker = Worker {
+                                lanes,
+                                exchange,
+                                board,
+                                options: *options,
+                                lookahead,
+                                watch,
+                            };
+                            scope.spawn(move || worker.run(now))
+                        })
+                        .collect();
+                    let joined = threads.into_iter().map(|thread| thread.join());
+                    let results = joined
+                        .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                    results.collect()
+                })
+            }
+        };
+        self.watch = watch;
+        self.conclude(worked)
+    }
+
+    fn conclude(&mut self, worked: Vec<Worked<S::Error>>) -> Result<Run, ClusterError<S::Error>> {
+        let mut run = Run::Over;
+        let mut ended = None;
+        let mut faults = Vec::new();
+        for (result, board) in worked {
+            self.board = board;
+            match result {
+                Ok(Ending::Late) => run = Run::Late,
+                Ok(Ending::Ended(why)) => ended = Some(why),
+                Ok(Ending::Over | Ending::Stopped) => {}
+                Err(fault) => faults.push(fault),
+            }
+        }
+        let first = faults
+            .into_iter()
+            .min_by_key(|fault| (fault.cycle, fault.node));
+        match (first, ended) {
+            (Some(Fault { node, error, .. }), _) => Err(ClusterError::Node { node, error }),
+            (None, Some(ended)) => Err(ClusterError::Ended(ended)),
+            (None, None) => Ok(run),
+        }
     }
 }

@@ -236,6 +236,11 @@ impl Process {
         self.context
     }
 
+    /// Running count of the events that it has copied out of its ring.
+    pub fn consumed(&self) -> u32 {
+        self.consumed
+    }
+
     /// Address of the register with its user id.
     pub(super) fn user_id_register(&self) -> u16 {
         (global::USER_ID + 4 * u32::from(self.context)) as u16

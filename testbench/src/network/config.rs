@@ -80,6 +80,12 @@ impl NetworkConfig {
         }
     }
 
+    /// Cycles after which what happens at one node can matter at another, at the earliest: those of a link and of the
+    /// switch.
+    pub fn lookahead(&self) -> u64 {
+        self.link.latency.saturating_add(self.switch_latency)
+    }
+
     /// Errors: a value that no network of so many nodes can have.
     pub(super) fn check(&self, nodes: usize) -> Result<(), NetworkError> {
         let (bytes, cycles) = self.link.bandwidth;

@@ -30,6 +30,12 @@ impl Pacer {
         self.busy_until < self.parts(cycle + 1)
     }
 
+    /// First cycle, from `now` on, in which a beat may begin if none does before.
+    pub(super) fn free_from(&self, now: u64) -> u64 {
+        let free = self.busy_until / u128::from(self.link.bandwidth.0);
+        now.max(free as u64)
+    }
+
     /// A beat begins in `cycle`; gives the cycle in which it is at the other end.
     pub(super) fn send(&mut self, cycle: u64, bytes: usize) -> u64 {
         let cost = bytes as u128 * u128::from(self.link.bandwidth.1);

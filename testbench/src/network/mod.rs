@@ -17,9 +17,17 @@
 //! **Order.** Packets between one pair of nodes arrive in the order in which they were sent, whatever the jitter.
 //! Packets of different pairs overtake each other.
 //!
-//! **No loss under back-pressure.** Each source has one buffer in the switch. A source may begin a packet only when a
-//! whole one fits, so that an output is never held up by a packet that waits for room. A target that takes nothing
-//! fills the buffers of those who send to it, then their ready falls.
+//! **Split by node.** Everything of the switch that is about what comes to a node is that node's: the queues of its
+//! output, the turns of the sources, the link to it. So the ends at one node ([`Port`]) know nothing of the others but
+//! what was sent to them ([`Flight`]), and nothing sent counts before the [lookahead](NetworkConfig::lookahead), link
+//! and switch, is over: ports may run that many cycles apart from each other.
+//!
+//! **No loss under back-pressure.** Each source has places in the switch. A source may begin a packet only when it has
+//! those of a whole one, so that an output is never held up by a packet that waits for room. A target that takes
+//! nothing fills the places of those who send to it, then their ready falls. A place is free again a lookahead after
+//! its beat was taken: the switch needs as long to say so.
+//!
+//! **Draws.** The jitter of a packet depends on the seed, its source and its number, not on what others send.
 //!
 //! **Fairness.** An output serves the sources packet by packet in turn (round robin). Between header and last beat it
 //! is theirs, also while the source pauses.
@@ -27,15 +35,23 @@
 //! **Lost on purpose.** A packet without a whole header beat, or to a node that there is not, is taken, counted and
 //! dropped.
 
+mod board;
 mod config;
+mod flight;
 mod link;
+mod port;
 mod record;
+mod source;
 mod star;
 mod station;
+mod target;
 #[cfg(test)]
 mod tests;
 
+pub use board::{Board, Post};
 pub use config::{Link, NetworkConfig, NetworkError};
+pub use flight::{Flight, Load};
+pub use port::Port;
 pub use record::PacketRecord;
 pub use star::Network;
 pub use station::Station;

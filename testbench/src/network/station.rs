@@ -1,5 +1,6 @@
 //! `Station`: what can be connected to a network.
 
+use super::board::{Board, Post};
 use crate::bus::Beat;
 
 /// Something with a clock and a link.
@@ -9,26 +10,41 @@ pub trait Station {
 
     /// Cycles that it has run.
     fn clock(&self) -> u64;
-
     /// From now on a network decides when it may send: in no cycle but the [connected ones](Self::connected_cycle).
     fn connect(&mut self);
-
     /// Whether a beat from the network can be given to it.
     fn has_room(&self) -> bool;
-
     /// Takes a beat from the network, in the order of the packets; only when it [has room](Self::has_room).
     fn receive_beat(&mut self, beat: &Beat);
-
     /// Runs a cycle in which the network is `ready` for a beat or not; gives the beat that it sent. Errors: of the
     /// station.
     fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Self::Error>;
-
     /// What is not idle.
     fn busy(&self) -> Option<&'static str>;
-
     /// Cycles in which it must not be busy until nothing can happen any more.
     fn quiet_cycles(&self) -> u64;
-
     /// The cluster found it quiet.
     fn settle(&mut self);
+
+    /// First cycle, from `now` on, in which something may happen in it although nothing reaches it and the network is
+    /// as ready as in its last cycle; `u64::MAX`: never. [`pass`](Self::pass) leaves the cycles before out. One that
+    /// cannot tell runs every cycle.
+    fn next_event(&self, now: u64) -> u64 {
+        now
+    }
+    /// Its clock goes on to `cycle`; nothing happens in it before. Only for one that has a [next
+    /// event](Self::next_event) later than now. Errors: of the station.
+    fn pass(&mut self, _cycle: u64) -> Result<(), Self::Error> {
+        Ok(())
+    }
+    /// Whether nothing will happen in it any more if nothing reaches it, also if it cannot leave cycles out.
+    fn is_over(&self, now: u64) -> bool {
+        self.next_event(now) == u64::MAX
+    }
+    /// Something outside may have changed it: it must look again before cycles are left out.
+    fn wake(&mut self) {}
+    /// What it has to tell all stations, since the last call.
+    fn take_posts(&mut self, _posts: &mut Vec<Post>) {}
+    /// There is something new on the board.
+    fn read_board(&mut self, _board: &Board) {}
 }

@@ -28,6 +28,8 @@ pub struct NodeConfig {
     pub engine: EngineKind,
     /// Build the hardware with atomics, for shared queues.
     pub atomics: bool,
+    /// Whether an engine that can sleep does: it computes nothing in a cycle that changes nothing.
+    pub sleeps: bool,
 }
 
 impl Default for NodeConfig {
@@ -42,6 +44,7 @@ impl Default for NodeConfig {
             top: Top::default(),
             engine: EngineKind::default(),
             atomics: false,
+            sleeps: true,
         }
     }
 }
@@ -60,6 +63,7 @@ impl NodeConfig {
             top: Top::default(),
             engine: EngineKind::default(),
             atomics: false,
+            sleeps: true,
         }
     }
 }

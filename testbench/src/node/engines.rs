@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use xtq_engine::{Backend, Body, Cosim, Engine, EngineKind, Result, Simulator, blocks};
+use super::config::NodeConfig;
+use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, EngineKind, Result, Simulator, blocks};
 
 /// What a node is built around.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,18 @@ pub fn body(top: Top, atomics: bool, backend: Backend) -> Result<Arc<Body>> {
 /// The top block on an engine of this kind. Errors: of the engine; no generated code of the block is linked.
 pub fn engine(top: Top, kind: EngineKind, atomics: bool) -> Result<Box<dyn Engine>> {
     blocks::engine_of(top.block(), atomics.into(), kind)
+}
+
+/// The engine of a node. Errors: as of [`engine`].
+pub(super) fn engine_of(config: &NodeConfig) -> Result<Box<dyn Engine>> {
+    let backend = match config.engine {
+        EngineKind::Interp => Backend::Interp,
+        EngineKind::Jit => Backend::Jit,
+        _ => return engine(config.top, config.engine, config.atomics),
+    };
+    let mut engine = Compiled::new(body(config.top, config.atomics, backend)?);
+    engine.set_sleep(config.sleeps);
+    Ok(Box::new(engine))
 }
 
 /// The Verilog of the top block in a foreign simulator. Errors: of the simulator.

@@ -113,13 +113,26 @@ impl Gpu {
         self.rung.push_back((cycle + self.timing.poll, value));
     }
 
-    /// Does what is due in `cycle`, on the visible memory.
-    pub fn cycle(&mut self, cycle: u64, memory: &mut SparseMemory) -> Result<(), ProcessorError> {
+    /// First cycle, from `now` on, in which it may do something although nothing changes in memory; `u64::MAX`: never.
+    pub fn next_event(&self, now: u64) -> u64 {
+        let rung = self.rung.front().map(|(due, _)| *due);
+        let ends = self.ends.keys().next().copied();
+        rung.into_iter()
+            .chain(ends)
+            .min()
+            .unwrap_or(u64::MAX)
+            .max(now)
+    }
+
+    /// Does what is due in `cycle`, on the visible memory; whether there was anything.
+    pub fn cycle(&mut self, cycle: u64, memory: &mut SparseMemory) -> Result<bool, ProcessorError> {
+        let mut did = false;
         while let Some((due, value)) = self.rung.front().copied()
             && due <= cycle
         {
             self.rung.pop_front();
             self.processor.doorbell(value);
+            did = true;
         }
         while let Some(entry) = self.ends.first_entry()
             && *entry.key() <= cycle
@@ -127,12 +140,14 @@ impl Gpu {
             for id in entry.remove() {
                 let event = self.processor.finish(id, memory)?;
                 self.note(cycle, event);
+                did = true;
             }
         }
         for event in self.processor.step(memory) {
             self.note(cycle, event);
+            did = true;
         }
-        Ok(())
+        Ok(did)
     }
 
     fn note(&mut self, cycle: u64, event: Event) {

@@ -4,17 +4,20 @@
 //! doorbell became visible.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use xtq_engine::{Engine, Tape};
 
 use super::config::{NodeConfig, NodeError};
 use super::decisions::{Decision, DecisionMonitor};
-use super::engines::engine;
+use super::digest::Digest;
+use super::engines::engine_of;
 use super::gpu::Gpu;
+use super::rest::Rest;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
-    AxiLiteMaster, AxiMemory, Beat, Gaps, Model, Packet, Pin, StreamChecker, StreamDriver,
+    AxiLiteMaster, AxiMemory, Beat, Gaps, Model, Packet, StreamChecker, StreamDriver,
     StreamMonitor, run_cycle,
 };
 use crate::tables::format::{BYTES, WIRE};
@@ -39,10 +42,9 @@ pub struct Node {
     pub(super) receive: StreamDriver,
     receive_checker: StreamChecker,
     pub(super) transmit: StreamMonitor,
-    transmit_valid: Pin,
     pub(super) registers: AxiLiteMaster,
-    /// Register accesses of which the answer was looked at.
-    pub(super) answers_seen: usize,
+    /// Value of the register access that was answered last.
+    pub(super) last_value: u32,
     pub(super) trace: TraceMonitor,
     pub(super) gpus: Vec<Gpu>,
     /// What the host told the NIC.
@@ -54,11 +56,16 @@ pub struct Node {
     beats: usize,
     unfinished_beats: usize,
     /// Beats received when the node was quiet last.
-    settled_beats: usize,
-    tape: Option<Tape>,
+    settled_beats: u64,
+    pub(super) tape: Option<Tape>,
     watch: Watch,
     /// Watches in which order it decides.
     pub(super) decisions: Option<DecisionMonitor>,
+    keeps: bool,
+    pub(super) digest: Digest,
+    pub(super) rest: Rest,
+    /// Event rings by context: where they lie, and how many events became visible in them.
+    pub(super) event_rings: BTreeMap<u8, (RangeInclusive<u64>, u64)>,
 }
 
 /// Cycles without any activity after which a node without work is quiet: longer than the pipeline, which may hold
@@ -66,12 +73,12 @@ pub struct Node {
 const QUIET: u64 = 360;
 
 /// Beats that the node can hold to throw them away, one a cycle, without any activity outside.
-const HELD_BEATS: usize = 300;
+const HELD_BEATS: u64 = 300;
 
 impl Node {
     /// A node on the engine that `config` names, out of reset. Errors: of the engine.
     pub fn new(config: &NodeConfig) -> Result<Self, NodeError> {
-        Self::with_engine(engine(config.top, config.engine, config.atomics)?, config)
+        Self::with_engine(engine_of(config)?, config)
     }
 
     /// A node on any engine that runs the top block. Errors: of the engine; a port is missing.
@@ -87,9 +94,8 @@ impl Node {
             receive: StreamDriver::new(ports, "s_axis_net_", gaps(config.receive_gaps, 1))?,
             receive_checker: StreamChecker::new(ports, "s_axis_net_")?,
             transmit: StreamMonitor::new(ports, "m_axis_net_", gaps(config.transmit_gaps, 2))?,
-            transmit_valid: Pin::output(ports, "m_axis_net_tvalid")?,
             registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
-            answers_seen: 0,
+            last_value: 0,
             trace: TraceMonitor::new(ports)?,
             gpus: Vec::new(),
             state: NicState::default(),
@@ -101,6 +107,10 @@ impl Node {
             tape: None,
             watch: Watch::default(),
             decisions: None,
+            keeps: true,
+            digest: Digest::default(),
+            rest: Rest::of(config),
+            event_rings: BTreeMap::new(),
             engine,
         })
     }
@@ -177,6 +187,7 @@ impl Node {
     /// Notes where messages begin in what is queued for the node.
     pub(super) fn note_beat(&mut self, beat: &Beat) {
         match self.unfinished_beats {
+            _ if !self.keeps => {}
             0 => {
                 if let Some((header, _)) = beat.bytes.split_first_chunk::<BYTES>()
                     && WIRE.get(header, "packet_offset") == 0
@@ -201,6 +212,32 @@ impl Node {
             true => 0,
             false => self.unfinished_beats + 1,
         };
+    }
+
+    /// Whether it keeps from now on what [`timelines`](Self::timelines), [`transmitted`](Self::transmitted),
+    /// [`received_beats`](Self::received_beats), its [trace](Self::trace) and the log of its memory show. It does at
+    /// first; what was kept until then stays.
+    pub fn keep_logs(&mut self, keeps: bool) {
+        self.keeps = keeps;
+        self.receive.keep(keeps);
+        self.transmit.keep(keeps);
+        self.trace.keep(keeps);
+        self.memory.keep_log(keeps);
+    }
+
+    /// Whether it does.
+    pub fn keeps_logs(&self) -> bool {
+        self.keeps
+    }
+
+    /// What happened so far.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Packets sent so far.
+    pub fn packets_sent(&self) -> u64 {
+        self.transmit.count()
     }
 
     /// The packets the node has sent.
@@ -253,7 +290,9 @@ impl Node {
             models.push(decisions);
         }
         run_cycle(&mut *self.engine, &mut models)?;
+        let mut acted = self.memory.has_moved();
         for write in self.memory.take_watched() {
+            self.note_event(&write);
             let value = write.data.iter().take(8).rev();
             let value = value.fold(0, |value, byte| value << 8 | u64::from(*byte));
             let rung =
@@ -264,9 +303,11 @@ impl Node {
         }
         for gpu in &mut self.gpus {
             let memory = self.memory.memory_mut(gpu.context());
-            gpu.cycle(cycle, memory)
-                .map_err(|cause| NodeError::Processor { cycle, cause })?;
+            let did = gpu.cycle(cycle, memory);
+            acted |= did.map_err(|cause| NodeError::Processor { cycle, cause })?;
         }
+        self.note(cycle);
+        self.note_rest(acted);
         Ok(())
     }
 
@@ -311,13 +352,13 @@ impl Node {
     /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline
     /// is and what it received since it was quiet last takes.
     pub fn quiet_cycles(&self) -> u64 {
-        let beats = self.received_beats().len() - self.settled_beats;
-        QUIET.max(QUIET / 2 + beats.min(HELD_BEATS) as u64)
+        let beats = self.receive.count() - self.settled_beats;
+        QUIET.max(QUIET / 2 + beats.min(HELD_BEATS))
     }
 
     /// Takes note that it is quiet.
     pub(super) fn settle(&mut self) {
-        self.settled_beats = self.received_beats().len();
+        self.settled_beats = self.receive.count();
     }
 
     /// What is not idle.
@@ -334,7 +375,7 @@ impl Node {
                 "packets wait on the receive stream",
             ),
             (
-                self.transmit.in_packet() || self.transmit_valid.get(&*self.engine) == 1,
+                self.transmit.in_packet() || self.transmit.waits(),
                 "a packet is being sent",
             ),
             (!self.memory.is_idle(), "a memory transaction is under way"),

@@ -67,16 +67,15 @@ impl Node {
     /// The value of the register access that was answered last. Errors: one of those answered since the last call was
     /// refused.
     pub fn last_answer(&mut self) -> Result<u32, NodeError> {
-        let results = self.registers.results();
-        let refused = results[self.answers_seen..].iter().find(|r| r.resp != 0);
-        self.answers_seen = results.len();
-        match refused {
+        let results = self.registers.take_results();
+        self.last_value = results.last().map_or(self.last_value, |result| result.data);
+        match results.iter().find(|result| result.resp != 0) {
             Some(r) => Err(NodeError::Register {
                 cycle: r.cycle,
                 address: r.address,
                 resp: r.resp,
             }),
-            None => Ok(results.last().map_or(0, |result| result.data)),
+            None => Ok(self.last_value),
         }
     }
 

@@ -45,6 +45,22 @@ impl Station for Node {
     fn settle(&mut self) {
         Self::settle(self);
     }
+
+    fn next_event(&self, now: u64) -> u64 {
+        Self::next_event(self, now)
+    }
+
+    fn pass(&mut self, cycle: u64) -> Result<(), NodeError> {
+        Self::pass(self, cycle)
+    }
+
+    fn is_over(&self, now: u64) -> bool {
+        Self::next_event(self, now) == u64::MAX || self.is_quiet()
+    }
+
+    fn wake(&mut self) {
+        Self::wake(self);
+    }
 }
 
 impl NicPort for Node {

@@ -2,12 +2,14 @@
 
 mod config;
 mod decisions;
+mod digest;
 mod engines;
 mod gpu;
 mod harness;
 mod host;
 mod link;
 mod receive;
+mod rest;
 mod stores;
 mod timeline;
 mod trace;
@@ -15,6 +17,7 @@ pub mod wire;
 
 pub use config::{NodeConfig, NodeError};
 pub use decisions::{Decision, DecisionMonitor};
+pub use digest::Digest;
 pub use engines::{Top, body, cosim, engine};
 pub use gpu::{Gpu, GpuTiming, TaskRun};
 pub use harness::Node;

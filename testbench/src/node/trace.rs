@@ -116,7 +116,10 @@ pub struct TraceMonitor {
     initiator: Option<InitiatorPins>,
     busy: bool,
     records: Vec<(u64, Trace)>,
+    keeps: bool,
     under_way: u64,
+    /// Commands taken from the rings, by context.
+    taken: Vec<u64>,
 }
 
 impl TraceMonitor {
@@ -138,13 +141,31 @@ impl TraceMonitor {
             initiator: InitiatorPins::find(engine)?,
             busy: false,
             records: Vec::new(),
+            keeps: true,
             under_way: 0,
+            taken: Vec::new(),
         })
     }
 
-    /// The pulses so far with their cycles.
+    /// The pulses so far with their cycles; none if they are not [kept](Self::keep).
     pub fn records(&self) -> &[(u64, Trace)] {
         &self.records
+    }
+
+    /// Whether pulses are kept from now on, as they are at first.
+    pub fn keep(&mut self, keeps: bool) {
+        self.keeps = keeps;
+    }
+
+    /// Commands that were taken from the ring of a context.
+    pub fn taken(&self, context: u8) -> u64 {
+        self.taken.get(usize::from(context)).copied().unwrap_or(0)
+    }
+
+    fn record(&mut self, cycle: u64, trace: Trace) {
+        if self.keeps {
+            self.records.push((cycle, trace));
+        }
     }
 
     /// The initiator has something to do, as of the last cycle.
@@ -166,24 +187,25 @@ impl Model for TraceMonitor {
     fn sample(&mut self, engine: &dyn Engine, cycle: u64) -> std::result::Result<(), Violation> {
         if let Some(pins) = &self.initiator {
             self.busy = pins.busy.is_high(engine);
-            if let Some([context]) = pins.take.sample(engine) {
+            let (take, open) = (pins.take.sample(engine), pins.open.sample(engine));
+            if let Some([context]) = take {
+                let place = context as usize;
+                self.taken.resize(self.taken.len().max(place + 1), 0);
+                self.taken[place] += 1;
                 let context = context as u8;
-                self.records.push((cycle, Trace::Taken { context }));
+                self.record(cycle, Trace::Taken { context });
             }
-            if let Some([handle]) = pins.open.sample(engine) {
+            if let Some([handle]) = open {
                 let handle = handle as u16;
-                self.records.push((cycle, Trace::Opened { handle }));
+                self.record(cycle, Trace::Opened { handle });
             }
         }
         if let Some([source, message]) = self.parse.sample(engine) {
-            let (source_node, message_id) = (source as u16, message as u16);
-            self.records.push((
-                cycle,
-                Trace::Parsed {
-                    source_node,
-                    message_id,
-                },
-            ));
+            let parsed = Trace::Parsed {
+                source_node: source as u16,
+                message_id: message as u16,
+            };
+            self.record(cycle, parsed);
         }
         if let Some([slot, source, message, status, task_hit, queue_hit]) =
             self.admit.sample(engine)
@@ -197,23 +219,19 @@ impl Model for TraceMonitor {
                 task_hit: task_hit == 1,
                 queue_hit: queue_hit == 1,
             };
-            self.records.push((cycle, admitted));
+            self.record(cycle, admitted);
         }
         if let Some([slot]) = self.rewrite.sample(engine) {
-            self.records
-                .push((cycle, Trace::Rewritten { slot: slot as u8 }));
+            self.record(cycle, Trace::Rewritten { slot: slot as u8 });
         }
         if let Some([slot, status, packet_id]) = self.done.sample(engine) {
             self.under_way = self.under_way.saturating_sub(1);
-            let (slot, status) = (slot as u8, status as u8);
-            self.records.push((
-                cycle,
-                Trace::Done {
-                    slot,
-                    status,
-                    packet_id,
-                },
-            ));
+            let done = Trace::Done {
+                slot: slot as u8,
+                status: status as u8,
+                packet_id,
+            };
+            self.record(cycle, done);
         }
         Ok(())
     }

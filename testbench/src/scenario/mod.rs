@@ -19,11 +19,13 @@ mod check;
 mod check_message;
 mod fault_order;
 pub mod l2;
+pub mod make;
 mod message;
 pub mod nodes;
 mod plan;
 pub mod reference;
 mod regions;
+mod repeat;
 mod report;
 mod run;
 pub mod schema;
@@ -94,8 +96,28 @@ pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, InputEr
             fault.help("what a node has is in [[nodes]]: docs/scenario.md"),
         ));
     }
-    let scenario: NodesScenario = strict::from_toml(text).map_err(of_toml)?;
-    let plan = NodesPlan::new(scenario, text).map_err(of_key)?;
+    if !repeat::repeats(table.get_ref()) {
+        let scenario: NodesScenario = strict::from_toml(text).map_err(of_toml)?;
+        let plan = NodesPlan::new(scenario, text, &str::to_owned).map_err(of_key)?;
+        return Ok(File::Nodes(plan));
+    }
+    let plain: toml::Table = toml::from_str(text).map_err(of_toml)?;
+    let repeated = repeat::repeat(&plain).map_err(of_key)?;
+    // What is wrong with a table is wrong with the one that it comes from.
+    let of_repeated = |fault: KeyFault| {
+        of_key(KeyFault {
+            key: repeated.origin(&fault.key),
+            ..fault
+        })
+    };
+    let table = toml::Value::Table(repeated.table.clone());
+    let scenario = strict::from_value(table).map_err(|(key, error)| {
+        of_repeated(KeyFault {
+            kind: FaultKind::Schema,
+            ..KeyFault::value(key, strict::plain(error.message(), strict::TABLE))
+        })
+    })?;
+    let plan = NodesPlan::new(scenario, text, &|key| repeated.origin(key)).map_err(of_repeated)?;
     Ok(File::Nodes(plan))
 }
 

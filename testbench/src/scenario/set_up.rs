@@ -24,6 +24,7 @@ pub(super) fn node_config(scenario: &Scenario, engine: EngineKind) -> NodeConfig
         register_gaps: 0.0,
         seed: network.seed,
         atomics: scenario.atomics,
+        sleeps: true,
     }
 }
 

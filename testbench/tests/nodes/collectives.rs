@@ -98,8 +98,8 @@ fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surr
 /// Nothing but the NICs has worked since the start, and they have used what was planned.
 fn is_offloaded(title: &str, mut ran: Ran) {
     let barrier = usize::from(ran.schedule.barrier);
-    for (rank, node) in ran.run.cluster().nodes_mut().iter_mut().enumerate() {
-        let needs = ran.plan.needs[rank];
+    for (rank, needs) in ran.plan.needs.iter().enumerate() {
+        let node = ran.run.node_mut(rank).expect("a node");
         let mut register = |register: u32| {
             let address = (context::PAGE_BYTES + register) as u16;
             node.read_register(address).expect("a register")

@@ -4,6 +4,8 @@ use xtq_catalogue as _;
 mod atomics_rtl;
 mod cluster;
 mod collectives;
+mod digests;
+mod followed;
 mod gets_rtl;
 mod mpi_rtl;
 mod open_cases;

@@ -2,6 +2,7 @@
 //! the hardware.
 
 pub mod cases;
+pub mod cluster;
 pub mod contract;
 pub mod engines;
 pub mod report;

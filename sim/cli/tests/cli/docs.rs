@@ -140,7 +140,7 @@ fn the_examples_of_the_scenario_page_can_be_read() {
         .skip(1)
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         let file = parse_file("docs/scenario.md", example, std::path::Path::new("."));
         file.unwrap_or_else(|error| panic!("{error}"));

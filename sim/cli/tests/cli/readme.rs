@@ -13,7 +13,8 @@ fn without_speed(text: &str) -> String {
     let is_number = |word: &str| word.parse::<f64>().is_ok();
     let kept = words.iter().enumerate().map(|(at, word)| {
         let next = words.get(at + 1).copied().unwrap_or_default();
-        match is_number(word) && (next == "cycles/s," || next.starts_with("s\n")) {
+        let units = ["cycles/s,", "node-cycles/s,", "s,", "s;", "KiB"];
+        match is_number(word) && units.contains(&next) {
             true => "N",
             false => word,
         }

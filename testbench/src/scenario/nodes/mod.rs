@@ -12,6 +12,8 @@
 pub mod calls;
 mod check;
 mod compile;
+mod meeting;
+mod message_row;
 mod names;
 mod outcome;
 mod plan;
@@ -22,9 +24,10 @@ mod rows;
 mod run;
 pub mod schema;
 mod set_up;
+mod site;
 
+pub use message_row::MessageRow;
 pub use plan::NodesPlan;
 pub use report::{EventRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
-pub use rows::MessageRow;
 pub use run::NodesRun;
 pub use schema::NodesScenario;

@@ -8,28 +8,40 @@ use super::schema::NodesScenario;
 use crate::host::ProcessId;
 use crate::input::{KeyFault, Places};
 
+/// Bytes that a node takes: the state of a whole NIC and its models (measured with 64 and 512 of them).
+const NODE_BYTES: u64 = 1 << 20;
+
 /// A scenario of several nodes that can be run.
 #[derive(Clone, Debug)]
 pub struct NodesPlan {
     /// The checked file.
     pub scenario: NodesScenario,
-    /// The processes, in the order of the file.
+    /// The processes, in the order of the file: node by node.
     pub(super) processes: Vec<PlannedProcess>,
+    /// Place of the first process of each node, and one after the last.
+    firsts: Vec<usize>,
 }
 
 impl NodesPlan {
-    /// Checks a file and makes the programs. Errors: the first fault.
-    pub(in crate::scenario) fn new(scenario: NodesScenario, text: &str) -> Result<Self, KeyFault> {
+    /// Checks a file and makes the programs; `origin` gives the key in `text` of a key of the scenario. Errors: the
+    /// first fault.
+    pub(in crate::scenario) fn new(
+        scenario: NodesScenario,
+        text: &str,
+        origin: &dyn Fn(&str) -> String,
+    ) -> Result<Self, KeyFault> {
         check::check(&scenario)?;
         let names = AllNames::of(&scenario)?;
         let places = Places::of(text);
         let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |key: &str| {
-            let start = places.of_key(key).map_or(0, |span| span.start);
+            let start = places.of_key(&origin(key)).map_or(0, |span| span.start);
             ends.partition_point(|end| *end < start) + 1
         };
         let mut processes = Vec::new();
+        let mut firsts = Vec::new();
         for (n, node) in scenario.nodes.iter().enumerate() {
+            firsts.push(processes.len());
             for (p, process) in node.processes.iter().enumerate() {
                 let key = process_key(n, p);
                 let mut steps = compile(&names, processes.len(), &key, process)?;
@@ -46,10 +58,36 @@ impl NodesPlan {
                 });
             }
         }
+        firsts.push(processes.len());
         Ok(Self {
             scenario,
             processes,
+            firsts,
         })
+    }
+
+    /// The processes of a node, by context.
+    pub(super) fn processes_of(&self, node: usize) -> &[PlannedProcess] {
+        &self.processes[self.firsts[node]..self.firsts[node + 1]]
+    }
+
+    /// Bytes of memory that the nodes take, about: their engines, and what is in their memories at the start.
+    pub fn memory_bytes(&self) -> u64 {
+        let written = self
+            .processes
+            .iter()
+            .map(|process| process.written(&self.scenario));
+        let data = written.flat_map(|process| &process.data);
+        let bytes = data.map(|data| data.bytes.as_ref().map_or(0, |bytes| bytes.0.len() as u64));
+        self.scenario.nodes.len() as u64 * NODE_BYTES + 2 * bytes.sum::<u64>()
+    }
+
+    /// Bytes of the messages that the programs send, if all of them are sent.
+    pub fn message_bytes(&self) -> u64 {
+        let steps = self.processes.iter().flat_map(|process| &process.steps);
+        steps
+            .filter_map(|step| Some(step.message.as_ref()?.length))
+            .sum()
     }
 
     /// How many messages the programs send, if all of them are sent.

@@ -4,19 +4,19 @@
 //! meanwhile. So a player gets a port that answers only what has been read before; anything else stops the call, which
 //! has done nothing yet, with the address. The runner reads it, and the player calls again.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use thiserror::Error;
 use xtq_types::register_map::context;
 
+use super::meeting::Meeting;
 use super::outcome::{OK, kind_name, outcome};
 use super::program::{Op, PlannedProcess, PlannedStep, Wanted};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::host::{Event, EventKind, NicPort, Process, ProcessError};
+use crate::network::Post;
 use crate::node::Node;
 use crate::signals::Signals;
 
-/// Cycles between two looks of a waiting process.
+/// A waiting process looks at its event ring in cycles that are a multiple of this, if there is something new in it.
 const LOOK: u64 = 16;
 
 /// The register with this address must be read first.
@@ -54,36 +54,6 @@ impl NicPort for AskingPort<'_> {
     }
 }
 
-/// Who has reached which barrier.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Barriers {
-    parties: BTreeMap<String, usize>,
-    reached: BTreeMap<String, BTreeSet<usize>>,
-}
-
-impl Barriers {
-    /// The barriers of the programs.
-    pub(super) fn of(processes: &[PlannedProcess]) -> Self {
-        let mut barriers = Self::default();
-        let steps = processes.iter().flat_map(|process| &process.steps);
-        for op in steps.flat_map(|step| &step.ops) {
-            if let Op::Barrier(name) = op {
-                *barriers.parties.entry(name.clone()).or_default() += 1;
-            }
-        }
-        barriers
-    }
-
-    /// The player with this number is at the barrier; whether all are.
-    fn pass(&mut self, name: &str, player: usize) -> bool {
-        let reached = self.reached.entry(name.to_owned()).or_default();
-        reached.insert(player);
-        self.parties
-            .get(name)
-            .is_none_or(|all| reached.len() == *all)
-    }
-}
-
 /// What a player did when it had the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
@@ -97,17 +67,21 @@ pub(super) enum Turn {
 
 /// A process at work.
 pub(super) struct Player {
-    /// Place among all.
-    number: usize,
     title: String,
     process: Process,
     step: usize,
     op: usize,
     /// Events that it has seen and not taken.
     pub(super) inbox: Vec<Event>,
-    /// Cycle of the next look at the event ring, and the end of a delay.
-    next_look: u64,
+    /// End of a delay.
     delay_end: Option<u64>,
+    /// It is at the barrier of its step.
+    at_barrier: bool,
+    /// What it has to say to those at barriers.
+    pub(super) posts: Vec<Post>,
+    /// Commands of the process that the NIC had taken when it was asked how many, and when the ring was found full.
+    asked: u64,
+    full: Option<u64>,
     /// Step of each command, in the order of the ring.
     pub(super) posted: Vec<usize>,
     /// Cycle in which the last step was done.
@@ -116,16 +90,18 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn new(number: usize, planned: &PlannedProcess, process: Process) -> Self {
+    pub(super) fn new(planned: &PlannedProcess, process: Process) -> Self {
         Self {
-            number,
             title: planned.title(),
             process,
             step: 0,
             op: 0,
             inbox: Vec::new(),
-            next_look: 0,
             delay_end: None,
+            at_barrier: false,
+            posts: Vec::new(),
+            asked: 0,
+            full: None,
             posted: Vec::new(),
             ended: None,
             differences: Vec::new(),
@@ -137,9 +113,48 @@ impl Player {
         self.step
     }
 
-    /// Whether it will go on by itself.
-    pub(super) fn sleeps(&self) -> bool {
-        self.delay_end.is_some()
+    /// Step, and place in it.
+    pub(super) fn place(&self) -> [u64; 2] {
+        [self.step as u64, self.op as u64]
+    }
+
+    /// Whether there is something in the event ring that it has not taken.
+    fn has_unseen(&self, node: &Node) -> bool {
+        let visible = node.events_visible(self.process.context()) as u32;
+        visible != self.process.consumed()
+    }
+
+    /// Commands of the process that the NIC has taken.
+    fn taken(&self, node: &Node) -> u64 {
+        node.trace().taken(self.process.context())
+    }
+
+    /// First cycle, from `now` on, in which it may do something although nothing changes at its node; `u64::MAX`:
+    /// never.
+    pub(super) fn next_event(
+        &self,
+        steps: &[PlannedStep],
+        node: &Node,
+        now: u64,
+        meeting: &Meeting,
+    ) -> u64 {
+        let Some(step) = steps.get(self.step) else {
+            return if self.ended.is_some() { u64::MAX } else { now };
+        };
+        match step.ops.get(self.op) {
+            Some(Op::Post(_)) if self.full == Some(self.taken(node)) => u64::MAX,
+            Some(Op::Await(wanted)) if !self.has(wanted) => match self.has_unseen(node) {
+                true => now.next_multiple_of(LOOK),
+                false => u64::MAX,
+            },
+            // What they wait for is seen in the cycle after it has changed.
+            Some(Op::WaitMemory { .. } | Op::WaitSignal { .. }) => u64::MAX,
+            Some(Op::Barrier(name)) if self.at_barrier => {
+                meeting.opens(name).map_or(u64::MAX, |cycle| cycle.max(now))
+            }
+            Some(Op::Delay(_)) => self.delay_end.map_or(now, |end| end.max(now)),
+            _ => now,
+        }
     }
 
     /// Does what it can in `cycle`. Errors: the NIC does not keep to its rules.
@@ -148,7 +163,7 @@ impl Player {
         steps: &[PlannedStep],
         port: &mut AskingPort,
         cycle: u64,
-        barriers: &mut Barriers,
+        meeting: &Meeting,
     ) -> Result<Turn, ProcessError<Ask>> {
         let context = self.process.context();
         let mut acted = false;
@@ -162,18 +177,27 @@ impl Player {
                 continue;
             };
             let done = match op {
+                Op::Post(_) if self.full == Some(self.taken(port.node)) => false,
                 Op::Post(command) => match self.process.post(port, command) {
                     Ok(()) => {
+                        self.full = None;
                         self.posted.push(self.step);
                         self.op += 1;
                         return Ok(Turn::Acted);
                     }
-                    Err(ProcessError::Full { .. }) => false,
-                    Err(ProcessError::Port(Ask(address))) => return Ok(Turn::Asks(address)),
+                    Err(ProcessError::Full { .. }) => {
+                        self.full = Some(self.asked);
+                        false
+                    }
+                    Err(ProcessError::Port(Ask(address))) => {
+                        self.asked = self.taken(port.node);
+                        return Ok(Turn::Asks(address));
+                    }
                     Err(error) => return Err(error),
                 },
                 Op::Await(wanted) => {
-                    if !self.has(wanted) && cycle >= self.next_look {
+                    let looks = cycle.is_multiple_of(LOOK) && self.has_unseen(port.node);
+                    if !self.has(wanted) && (looks || port.answer.is_some()) {
                         match self.process.events(port) {
                             Ok(events) => self.note(events),
                             Err(ProcessError::Port(Ask(address))) => {
@@ -181,7 +205,6 @@ impl Player {
                             }
                             Err(error) => return Err(error),
                         }
-                        self.next_look = cycle + LOOK;
                     }
                     self.take(wanted, step)
                 }
@@ -202,7 +225,15 @@ impl Player {
                 Op::WaitSignal { handle, value, .. } => {
                     port.memory(context).load_signal(*handle) == *value
                 }
-                Op::Barrier(name) => barriers.pass(name, self.number),
+                Op::Barrier(name) => {
+                    if !std::mem::replace(&mut self.at_barrier, true) {
+                        let (topic, _) = meeting.topic(name);
+                        self.posts.push(Post { topic, cycle });
+                    }
+                    let opens = meeting.opens(name).is_some_and(|opens| opens <= cycle);
+                    self.at_barrier = !opens;
+                    opens
+                }
                 Op::Delay(cycles) => {
                     let end = *self.delay_end.get_or_insert(cycle.saturating_add(*cycles));
                     if cycle >= end {

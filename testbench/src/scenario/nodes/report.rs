@@ -1,17 +1,17 @@
 //! What a run of several nodes reports: a row a message, a block a node. The same data as JSON.
 
-use std::time::Instant;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::message_row::MessageRow;
 use super::outcome::{kind_name, outcome};
 use super::program::PlannedProcess;
-use super::rows::{MessageRow, Seen, rows};
+use super::rows::{Seen, rows};
 use super::run::NodesRun;
 use crate::bytes::Bytes;
 use crate::host::Event;
-use crate::node::{Gpu, Node};
+use crate::network::Station;
+use crate::node::{Digest, Gpu, Node};
 use crate::scenario::report::{QueueState, SignalState};
 use crate::signals::Signals;
 
@@ -36,16 +36,30 @@ pub struct NodesReport {
     pub messages: Vec<MessageRow>,
     /// The nodes.
     pub nodes: Vec<NodeState>,
-    /// Clock cycles run, setup included.
+    /// Clock cycles up to the last event of all nodes, setup included. An event is a beat sent or taken, a write or a
+    /// register access that was answered, a step of a program.
     pub cycles: u64,
+    /// Clock cycles of the setup.
+    pub setup_cycles: u64,
+    /// What happened at all nodes, as one number of 16 hexadecimal digits: two runs with the same digest did the same
+    /// in the same cycles.
+    pub digest: String,
     /// Share of the cycles in which the engines had nothing to compute, 0 to 1.
     pub asleep: f64,
     /// Wall-clock seconds that building the engines took.
     pub build_seconds: f64,
-    /// Wall-clock seconds of the run, without the building.
+    /// Wall-clock seconds that opening the processes took.
+    pub open_seconds: f64,
+    /// Wall-clock seconds of the programs, without building and opening.
     pub seconds: f64,
-    /// Cycles a second of the run, all nodes in each.
+    /// Cycles a second of the programs, all nodes in each.
     pub cycles_per_second: f64,
+    /// The same, the cycles of each node counted.
+    pub node_cycles_per_second: f64,
+    /// Bytes of memory that a node took when it was built; 0 if it is not known.
+    pub node_bytes: u64,
+    /// Whether each message was followed. If not, there are no messages and no events here.
+    pub followed: bool,
 }
 
 /// A node at the end.
@@ -55,8 +69,14 @@ pub struct NodeState {
     pub number: usize,
     /// Name.
     pub name: String,
+    /// What happened at it, of 16 hexadecimal digits.
+    pub digest: String,
+    /// Share of the programs' cycles in which its link to the network was in use, 0 to 1.
+    pub sending: f64,
+    /// The same of the link from the network.
+    pub receiving: f64,
     /// Packets that it sent, acknowledgements and replies too.
-    pub packets_sent: usize,
+    pub packets_sent: u64,
     /// Data beats written on the memory port.
     pub write_beats: u64,
     /// Data beats read on the memory port.
@@ -111,12 +131,13 @@ pub fn nodes_report_schema() -> serde_json::Value {
 impl NodesRun {
     /// Sets everything up, plays the programs until nothing happens any more, and reports.
     pub fn finish(&mut self) -> NodesReport {
-        let started = Instant::now();
         let failure = self.run().err();
-        for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
+        let plan = self.plan.clone();
+        let sites = self.cluster.nodes_mut().iter_mut();
+        let players = sites.flat_map(|site| &mut site.players);
+        for (player, planned) in players.zip(&plan.processes) {
             player.note_failures(&planned.steps);
         }
-        self.ran = started.elapsed();
         NodesReport::of(self, failure.unwrap_or_default())
     }
 }
@@ -124,23 +145,29 @@ impl NodesRun {
 impl NodesReport {
     /// The report of a run that ended, with `failure` or well.
     pub(super) fn of(run: &mut NodesRun, failure: String) -> Self {
-        let nodes = run.cluster.nodes_mut().iter_mut();
-        let slept: u64 = nodes.map(|node| node.engine().slept()).sum();
-        let engine = run.cluster.nodes_mut()[0].engine().name().to_owned();
+        let sites = run.cluster.nodes_mut().iter_mut();
+        let slept: u64 = sites.map(|site| site.node.engine().slept()).sum();
+        let ran: u64 = run.cluster.nodes().iter().map(Station::clock).sum();
+        let engine = run.cluster.nodes_mut()[0].node.engine().name().to_owned();
+        let followed = run
+            .cluster
+            .nodes()
+            .iter()
+            .all(|site| site.node.keeps_logs());
         let seen = Seen::of(run);
-        let players = run.players.iter();
+        let players = run.cluster.nodes().iter().flat_map(|site| &site.players);
         let mut differences: Vec<String> = players
             .flat_map(|player| player.differences.clone())
             .collect();
-        for (number, node) in run.cluster.nodes().iter().enumerate() {
-            for gpu in node.gpus() {
+        for (number, site) in run.cluster.nodes().iter().enumerate() {
+            for gpu in site.node.gpus() {
                 let place = queue_title(run, number, gpu);
                 differences.extend(gpu.error().map(|error| format!("{place}: {error}")));
             }
         }
-        let cycles = run.cluster.cycle_count();
-        let seconds = run.ran.as_secs_f64();
-        let all = cycles * run.cluster.nodes().len() as u64;
+        let cycles = run.last_event() + 1;
+        let seconds = run.times.run.as_secs_f64();
+        let rate = cycles.saturating_sub(run.began) as f64 / seconds.max(1e-9);
         Self {
             title: run.plan.scenario.title.clone(),
             engine,
@@ -148,17 +175,34 @@ impl NodesReport {
             failure,
             interrupted: run.cluster.has_ended(),
             differences,
-            messages: rows(run, &seen),
+            messages: match followed {
+                true => rows(run, &seen),
+                false => Vec::new(),
+            },
             nodes: (0..run.cluster.nodes().len())
                 .map(|node| node_state(run, &seen, node))
                 .collect(),
             cycles,
-            asleep: slept as f64 / all.max(1) as f64,
-            build_seconds: run.built.as_secs_f64(),
+            setup_cycles: run.began,
+            digest: hexadecimal(Digest::of_all(run.digests.iter().copied())),
+            asleep: slept as f64 / ran.max(1) as f64,
+            build_seconds: run.times.build.as_secs_f64(),
+            open_seconds: run.times.open.as_secs_f64(),
             seconds,
-            cycles_per_second: cycles as f64 / seconds.max(1e-9),
+            cycles_per_second: rate,
+            node_cycles_per_second: rate * run.cluster.nodes().len() as f64,
+            node_bytes: run.node_bytes,
+            followed: run
+                .cluster
+                .nodes()
+                .iter()
+                .all(|site| site.node.keeps_logs()),
         }
     }
+}
+
+fn hexadecimal(digest: u64) -> String {
+    format!("{digest:016x}")
 }
 
 /// The queue of a GPU, as programs name it.
@@ -181,7 +225,11 @@ fn queue_title(run: &NodesRun, node: usize, gpu: &Gpu) -> String {
 }
 
 fn node_state(run: &NodesRun, seen: &Seen, number: usize) -> NodeState {
-    let node = &run.cluster.nodes()[number];
+    let node = &run.cluster.nodes()[number].node;
+    let (sent, received) = run.cluster.network().ports()[number].bytes();
+    let [bytes, per] = run.plan.scenario.network.bandwidth.map(f64::from);
+    let cycles = run.last_event().saturating_sub(run.began).max(1) as f64;
+    let share = |sent: u64| sent as f64 * per / bytes / cycles;
     let written = &run.plan.scenario.nodes[number];
     let counts = node.memory.checker().counts();
     let of_node = |place: &usize| usize::from(run.plan.processes[*place].id.node) == number;
@@ -201,7 +249,10 @@ fn node_state(run: &NodesRun, seen: &Seen, number: usize) -> NodeState {
     NodeState {
         number,
         name: written.name.clone(),
-        packets_sent: node.acknowledgements().len(),
+        digest: hexadecimal(run.digests.get(number).map_or(0, Digest::value)),
+        sending: share(sent),
+        receiving: share(received),
+        packets_sent: node.packets_sent(),
         write_beats: counts.w,
         read_beats: counts.r,
         processes: places
@@ -215,7 +266,7 @@ fn node_state(run: &NodesRun, seen: &Seen, number: usize) -> NodeState {
 
 fn process_state(run: &NodesRun, seen: &Seen, place: usize) -> ProcessState {
     let planned = &run.plan.processes[place];
-    let player = run.players.get(place);
+    let player = run.player(place);
     let waits_for = player.and_then(|player| player.waits_for(&planned.steps));
     ProcessState {
         name: planned.name.clone(),

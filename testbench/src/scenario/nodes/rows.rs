@@ -7,75 +7,18 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use xtq_types::wire_header::opcode;
 
+use super::message_row::MessageRow;
 use super::outcome::outcome;
 use super::program::{PlannedStep, SentMessage};
 use super::run::NodesRun;
 use crate::bus::Packet;
 use crate::host::{Event, EventKind};
+use crate::network::PacketRecord;
 use crate::node::{Node, Timeline, Trace};
 use crate::scenario::report::{Lookup, status_name};
 use crate::tables::format::{BYTES, WIRE};
-
-/// A message, from the ring of its sender to its end. A station that was not reached is null.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct MessageRow {
-    /// Name of the step, or process and number of the step.
-    pub name: String,
-    /// Call.
-    pub call: String,
-    /// Process that sends it.
-    pub from: String,
-    /// Process that it is for.
-    pub to: String,
-    /// Bytes after the headers: command, arguments, payload.
-    pub length: u64,
-    /// Cycle in which the NIC took the command from the ring. A triggered one waits then.
-    pub command: Option<u64>,
-    /// Cycle in which its first beat went to the link.
-    pub first_beat: Option<u64>,
-    /// Cycle in which its last beat went to the link.
-    pub last_beat: Option<u64>,
-    /// Cycle in which the target took its header beat.
-    pub arrived: Option<u64>,
-    /// Cycle in which the target's parser gave its head.
-    pub parsed: Option<u64>,
-    /// Lookup of the kernel or function; null if there was none.
-    pub task_lookup: Option<Lookup>,
-    /// Lookup of the queue; null if there was none.
-    pub queue_lookup: Option<Lookup>,
-    /// Cycle in which it was matched and admitted, or refused.
-    pub admitted: Option<u64>,
-    /// Cycle in which its AQL packet was rewritten.
-    pub rewritten: Option<u64>,
-    /// Cycle in which all its bytes were visible in the target's memory; of a put null without an event, which says
-    /// where it landed.
-    pub payload_written: Option<u64>,
-    /// Cycle in which the header word of its queue slot was visible.
-    pub enqueued: Option<u64>,
-    /// Cycle in which a doorbell that announces it was visible.
-    pub doorbell: Option<u64>,
-    /// Cycle in which its task started.
-    pub launched: Option<u64>,
-    /// Cycle in which its task was complete and the signal decremented.
-    pub signal: Option<u64>,
-    /// Cycle in which it left the target's pipeline.
-    pub done: Option<u64>,
-    /// Cycle in which the target's event was visible.
-    pub event: Option<u64>,
-    /// Cycle in which the sender took the acknowledgement.
-    pub acknowledged: Option<u64>,
-    /// Outcome at the target, or the error of the command; `waits` if its counter was not reached, `not sent` if its
-    /// step was not reached.
-    pub status: String,
-    /// Queue table index of the packet, if it was enqueued.
-    pub queue: Option<u16>,
-    /// Packet id in that queue.
-    pub packet_id: Option<u64>,
-}
 
 /// A message that left a node.
 #[derive(Clone, Debug)]
@@ -86,6 +29,19 @@ struct Left {
     /// What became of it at its target.
     line: Option<Timeline>,
     acknowledged: Option<u64>,
+}
+
+/// A message about which its target has decided, in the order of the ends.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Ended {
+    /// Cycle in which it left the pipeline.
+    done: u64,
+    /// Node that sent it, and its place among what left that node.
+    message: (usize, usize),
+    /// Cycle of the decision.
+    admitted: u64,
+    /// Outcome.
+    status: u8,
 }
 
 /// What was seen at the nodes.
@@ -103,21 +59,25 @@ pub(super) struct Seen {
 impl Seen {
     /// What a run has left behind.
     pub(super) fn of(run: &NodesRun) -> Self {
-        let nodes = run.cluster.nodes();
+        let sites = run.cluster.nodes();
         let processes = &run.plan.processes;
         let events = processes.iter().map(|process| {
             let ring = process.written(&run.plan.scenario);
-            let node = &nodes[usize::from(process.id.node)];
+            let node = &sites[usize::from(process.id.node)].node;
             events(node, process.id.context, ring.event_ring, ring.events)
         });
         let taken = processes.iter().map(|process| {
-            let node = &nodes[usize::from(process.id.node)];
+            let node = &sites[usize::from(process.id.node)].node;
             taken(node, process.id.context)
         });
+        let log = run.cluster.network().log();
+        let lines: Vec<_> = sites.iter().map(|site| site.node.timelines()).collect();
         let mut seen = Self {
             events: events.collect(),
             taken: taken.collect(),
-            left: (0..nodes.len()).map(|node| left(run, node)).collect(),
+            left: (0..sites.len())
+                .map(|node| left(run, node, &log, &lines))
+                .collect(),
             landed: BTreeMap::new(),
         };
         for place in 0..processes.len() {
@@ -126,19 +86,27 @@ impl Seen {
         seen
     }
 
-    /// Gives the events of messages at one process to the messages, both in the order of their ends.
+    /// Gives the events of messages at one process to the messages, both in the order of their ends. A message that the
+    /// hardware has refused ends with its own status, and not with the event of a later one that looks the same.
     fn follow_events(&mut self, run: &NodesRun, place: usize) {
         let id = run.plan.processes[place].id;
-        let mut ended: Vec<(u64, (usize, usize))> = Vec::new();
+        let mut ended: Vec<Ended> = Vec::new();
         for (node, messages) in self.left.iter().enumerate() {
             for (number, message) in messages.iter().enumerate() {
                 let get = |name| WIRE.get(&message.header, name);
-                let done = message.line.as_ref().and_then(|line| line.done);
+                let line = message.line.as_ref();
+                let decided =
+                    line.and_then(|line| Some((line.done?, line.admitted?, line.status?)));
                 let target = (get("target_node"), get("target_context"));
                 if target == (u64::from(id.node), u64::from(id.context))
-                    && let Some(done) = done
+                    && let Some((done, admitted, status)) = decided
                 {
-                    ended.push((done, (node, number)));
+                    ended.push(Ended {
+                        done,
+                        message: (node, number),
+                        admitted,
+                        status,
+                    });
                 }
             }
         }
@@ -152,8 +120,9 @@ impl Seen {
                     | EventKind::Atomic
                     | EventKind::FetchAtomic
             );
-            let is_of = |(_, (node, number)): &(u64, (usize, usize))| {
-                let header = &self.left[*node][*number].header;
+            let is_of = |ended: &Ended| {
+                let (node, number) = ended.message;
+                let header = &self.left[node][number].header;
                 let get = |name| WIRE.get(header, name);
                 let found = (
                     get("source_node"),
@@ -169,16 +138,16 @@ impl Seen {
                     event.hdr_data,
                     u64::from(event.rlength),
                 );
-                found == told
+                found == told && ended.status == event.status && ended.admitted < *cycle
             };
             let place = ended.iter().position(is_of).filter(|_| at_target);
             if let Some(place) = place {
-                let (_, message) = ended.remove(place);
+                let message = ended.remove(place).message;
                 self.landed.insert(message, *cycle);
                 let (node, number) = message;
                 let reads = event.kind == EventKind::Get;
                 if let Some(line) = self.left[node][number].line.as_mut().filter(|_| !reads) {
-                    let memory = &run.cluster.nodes()[usize::from(id.node)].memory;
+                    let memory = &run.cluster.nodes()[usize::from(id.node)].node.memory;
                     let visible = memory.log().iter().filter(|write| {
                         write.context == id.context
                             && write.aw_cycle >= line.arrived.unwrap_or(0)
@@ -226,25 +195,22 @@ fn answers(header: &[u8; BYTES]) -> bool {
 }
 
 /// The messages that left a node, with what became of each.
-fn left(run: &NodesRun, source: usize) -> Vec<Left> {
-    let nodes = run.cluster.nodes();
+fn left(run: &NodesRun, source: usize, log: &[PacketRecord], lines: &[Vec<Timeline>]) -> Vec<Left> {
+    let sites = run.cluster.nodes();
     // What arrived at each node from this one.
-    let mut lines: Vec<_> = nodes
+    let of_source = |line: &&Timeline| usize::from(line.source_node) == source;
+    let mut lines: Vec<_> = lines
         .iter()
-        .map(|node| {
-            let mut lines = node.timelines();
-            lines.retain(|line| usize::from(line.source_node) == source);
-            lines.into_iter()
-        })
+        .map(|lines| lines.iter().filter(of_source))
         .collect();
     let mut left: Vec<Left> = Vec::new();
-    for packet in nodes[source].acknowledgements() {
+    for packet in sites[source].node.acknowledgements() {
         let Some(header) = header(packet) else {
             continue;
         };
         if begins(&header) {
             let target = WIRE.get(&header, "target_node") as usize;
-            let line = lines.get_mut(target).and_then(Iterator::next);
+            let line = lines.get_mut(target).and_then(Iterator::next).cloned();
             if !answers(&header) {
                 left.push(Left {
                     header,
@@ -258,16 +224,15 @@ fn left(run: &NodesRun, source: usize) -> Vec<Left> {
             message.last_beat = packet.last_cycle;
         }
     }
-    acknowledge(run, source, &mut left);
+    acknowledge(run, source, log, &mut left);
     left
 }
 
 /// Finds the answer to each message of a node: its acknowledgement, or the first packet of its reply.
-fn acknowledge(run: &NodesRun, source: usize, left: &mut [Left]) {
-    let log = run.cluster.network().log();
-    for (target, node) in run.cluster.nodes().iter().enumerate() {
+fn acknowledge(run: &NodesRun, source: usize, log: &[PacketRecord], left: &mut [Left]) {
+    for (target, site) in run.cluster.nodes().iter().enumerate() {
         let records = log.iter().filter(|record| record.source == target);
-        for (packet, record) in node.acknowledgements().iter().zip(records) {
+        for (packet, record) in site.node.acknowledgements().iter().zip(records) {
             let Some(header) = header(packet).filter(answers) else {
                 continue;
             };
@@ -385,7 +350,7 @@ fn looks_like(header: &[u8; BYTES], message: &SentMessage) -> bool {
 
 /// When the command of a step was taken from its ring.
 fn command(run: &NodesRun, seen: &Seen, place: usize, step: usize) -> Option<u64> {
-    let posted = &run.players.get(place)?.posted;
+    let posted = &run.player(place)?.posted;
     let number = posted.iter().position(|posted| *posted == step)?;
     seen.taken[place].get(number).copied()
 }

@@ -1,78 +1,149 @@
 //! Runs a plan of several nodes: plays the programs of all processes on one clock, until nothing happens any more.
 
+use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 
 use super::check::network;
+use super::meeting::Barriers;
 use super::plan::NodesPlan;
-use super::player::{AskingPort, Barriers, Player, Turn};
-use super::set_up::{Stop, node_config, open};
-use crate::cluster::Cluster;
+use super::player::Player;
+use super::set_up::{Stop, node_config};
+use super::site::{Site, SiteError};
+use crate::cluster::{Cluster, ClusterError, Run, RunOptions, set_number};
 use crate::network::Station;
-use crate::node::Node;
+use crate::node::{Digest, Node};
+use crate::watch::Progress;
 
-/// Cycles in which every process that waits has looked, beyond those in which hardware shows that it is quiet.
-const LAST_LOOK: u64 = 64;
+/// Most messages, and bytes of messages, of which each is followed if nobody says whether.
+const FOLLOWED: (usize, u64) = (4096, 16 << 20);
 
-/// Whose turn it is on a node: one register access after the other.
-#[derive(Clone, Debug, Default)]
-struct Turns {
-    /// Players of the node.
-    players: Vec<usize>,
-    /// Who is asked first.
-    next: usize,
-    /// Who waits for a register.
-    asking: Option<(usize, u16)>,
+/// Wall-clock times of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Times {
+    pub(super) build: Duration,
+    pub(super) open: Duration,
+    pub(super) run: Duration,
 }
 
 /// A scenario of several nodes, ready to run.
 pub struct NodesRun {
-    pub(super) plan: NodesPlan,
-    pub(super) cluster: Cluster<Node>,
-    pub(super) players: Vec<Player>,
-    turns: Vec<Turns>,
-    barriers: Barriers,
+    pub(super) plan: Arc<NodesPlan>,
+    pub(super) cluster: Cluster<Site>,
+    options: RunOptions,
     probe: Option<WaveProbe>,
-    /// Time that building took, and of the run.
-    pub(super) built: Duration,
-    pub(super) ran: Duration,
+    pub(super) times: Times,
+    /// Bytes of memory that a node took when it was built.
+    pub(super) node_bytes: u64,
+    /// First cycle in which programs run, and what had happened at each node when they had ended.
+    pub(super) began: u64,
+    pub(super) digests: Vec<Digest>,
 }
 
 impl NodesRun {
     /// Builds the nodes; no process has done anything. Errors: of the engine.
     pub fn new(plan: NodesPlan, engine: EngineKind) -> Result<Self, Stop> {
-        let started = Instant::now();
-        let scenario = &plan.scenario;
-        let configs: Vec<_> = scenario
-            .nodes
-            .iter()
-            .map(|node| node_config(node, scenario.atomics, engine))
-            .collect();
-        let cluster = Cluster::new(&configs, &network(&scenario.network))?;
-        let mut turns = vec![Turns::default(); configs.len()];
-        for (number, process) in plan.processes.iter().enumerate() {
-            turns[usize::from(process.id.node)].players.push(number);
-        }
-        Ok(Self {
-            barriers: Barriers::of(&plan.processes),
-            plan,
-            cluster,
-            players: Vec::new(),
-            turns,
-            probe: None,
-            built: started.elapsed(),
-            ran: Duration::ZERO,
-        })
+        Self::with_sleep(plan, engine, true)
     }
 
-    /// The nodes.
-    pub fn cluster(&mut self) -> &mut Cluster<Node> {
-        &mut self.cluster
+    /// The same, of which the engines sleep or not. Errors: as of [`new`](Self::new).
+    pub fn with_sleep(plan: NodesPlan, engine: EngineKind, sleeps: bool) -> Result<Self, Stop> {
+        let started = Instant::now();
+        let plan = Arc::new(plan);
+        let scenario = &plan.scenario;
+        let network = network(&scenario.network);
+        let barriers = Arc::new(Barriers::of(&plan.processes));
+        let count = scenario.nodes.len();
+        let mut sites = Vec::new();
+        let mut before = 0;
+        for (number, written) in scenario.nodes.iter().enumerate() {
+            let config = node_config(written, scenario.atomics, engine, sleeps);
+            let node = Node::new(&config).and_then(|mut node| {
+                set_number(&mut node, &config, number, count)?;
+                Ok(node)
+            });
+            let node = node.map_err(|error| ClusterError::Node {
+                node: number,
+                error,
+            })?;
+            let (plan, barriers) = (plan.clone(), barriers.clone());
+            sites.push(Site::new(node, number, plan, barriers, network.lookahead()));
+            if number == 0 {
+                // What all nodes share was made for the first.
+                before = resident_bytes();
+            }
+        }
+        let others = (count as u64).saturating_sub(1).max(1);
+        let node_bytes = resident_bytes().saturating_sub(before) / others;
+        let cluster = Cluster::of_stations(sites, &network).map_err(|error| match error {
+            ClusterError::Network(error) => ClusterError::Network(error),
+            other => ClusterError::Stuck {
+                cycle: 0,
+                max_cycles: 0,
+                waiting_for: other.to_string(),
+            },
+        })?;
+        let follows = plan.messages() <= FOLLOWED.0 && plan.message_bytes() <= FOLLOWED.1;
+        let mut run = Self {
+            plan,
+            cluster,
+            options: RunOptions::default(),
+            probe: None,
+            times: Times {
+                build: started.elapsed(),
+                ..Times::default()
+            },
+            node_bytes,
+            began: 0,
+            digests: Vec::new(),
+        };
+        run.keep_logs(follows);
+        Ok(run)
+    }
+
+    /// How it is run; what comes out does not depend on it. `until` is the scenario's.
+    pub fn set_options(&mut self, options: RunOptions) {
+        self.options = options;
+    }
+
+    /// Whether each message is followed, which takes memory for all that crosses a link. At first it is if the programs
+    /// send at most 4,096 messages and 16 MiB.
+    pub fn keep_logs(&mut self, keeps: bool) {
+        for site in self.cluster.nodes_mut() {
+            site.node.keep_logs(keeps);
+        }
+        for port in self.cluster.network_mut().ports_mut() {
+            port.keep_log(keeps);
+        }
+    }
+
+    /// A node.
+    pub fn node(&self, number: usize) -> Option<&Node> {
+        self.cluster.nodes().get(number).map(|site| &site.node)
+    }
+
+    /// The same, to read its registers after the run.
+    pub fn node_mut(&mut self, number: usize) -> Option<&mut Node> {
+        self.cluster
+            .nodes_mut()
+            .get_mut(number)
+            .map(|site| &mut site.node)
+    }
+
+    /// Cycles that all nodes have run.
+    pub fn cycle_count(&self) -> u64 {
+        self.cluster.cycle_count()
+    }
+
+    /// From now on `progress` sees the cycles of the run, and can end it.
+    pub fn watch(&mut self, progress: Progress) {
+        self.cluster.watch(progress);
     }
 
     /// Starts a waveform of all nodes and the network, each in a scope of its own: `node0`, `node1`, ..., `network`.
-    /// Errors: as [`attach_wave`](xtq_engine::Engine::attach_wave).
+    /// Then no cycle is left out. Errors: as [`attach_wave`](xtq_engine::Engine::attach_wave).
     pub fn attach_wave(&mut self, options: &WaveOptions) -> xtq_engine::Result<()> {
         let file = SharedWave::new(&options.path);
         let part = |name: String| WaveOptions {
@@ -81,8 +152,9 @@ impl NodesRun {
             ..options.clone()
         };
         let mut signals = Vec::new();
-        for (number, node) in self.cluster.nodes_mut().iter_mut().enumerate() {
-            node.engine().attach_wave(part(format!("node{number}")))?;
+        for (number, site) in self.cluster.nodes_mut().iter_mut().enumerate() {
+            let engine = site.node.engine();
+            engine.attach_wave(part(format!("node{number}")))?;
             signals
                 .extend(LINK_SIGNALS.map(|(name, width)| (format!("link{number}.{name}"), width)));
         }
@@ -92,136 +164,135 @@ impl NodesRun {
 
     /// Ends the waveform. Errors: something of the file could not be written, now or before.
     pub fn finish_wave(&mut self) -> xtq_engine::Result<()> {
-        for node in self.cluster.nodes_mut() {
-            node.engine().finish_wave()?;
+        for site in self.cluster.nodes_mut() {
+            site.node.engine().finish_wave()?;
         }
         self.probe.take().map_or(Ok(()), WaveProbe::finish)
     }
 
     pub(super) fn run(&mut self) -> Result<(), String> {
         let begin = self.cluster.cycle_count();
-        let opened = open(&mut self.cluster, &self.plan);
+        let started = Instant::now();
+        self.each_site(Site::open)?;
+        self.level()?;
+        self.times.open = started.elapsed();
+        self.began = self.cluster.cycle_count();
         // The network was idle meanwhile.
-        (begin..=self.cluster.cycle_count()).for_each(|cycle| self.sample(cycle));
-        let processes = opened.map_err(|error| error.to_string())?;
-        let planned = self.plan.processes.iter().zip(processes).enumerate();
-        self.players = planned
-            .map(|(number, (planned, process))| Player::new(number, planned, process))
-            .collect();
+        (begin..self.began).for_each(|cycle| self.sample(cycle));
+        let started = Instant::now();
         let played = self.play();
+        self.times.run = started.elapsed();
+        let sites = self.cluster.nodes().iter();
+        self.digests = sites.map(|site| site.node.digest()).collect();
         // What a process did not look at may be why it waits.
-        let drained = self.drain();
+        let drained = match self.cluster.has_ended() {
+            true => Ok(()),
+            false => self.each_site(Site::drain).and_then(|()| self.level()),
+        };
+        let end = self.cluster.cycle_count();
+        self.sample(end);
         played.and(drained)
     }
 
-    fn drain(&mut self) -> Result<(), String> {
-        for (player, planned) in self.players.iter_mut().zip(&self.plan.processes) {
-            let node = usize::from(planned.id.node);
-            let drained = player.drain(&mut self.cluster.port(node));
-            drained.map_err(|error| error.to_string())?;
-        }
-        Ok(())
+    /// All sites do something by themselves, on as many threads as the run has. Errors: of the first site that has one.
+    fn each_site<E: std::fmt::Display + Send>(
+        &mut self,
+        does: impl Fn(&mut Site) -> Result<(), E> + Sync,
+    ) -> Result<(), String> {
+        let sites = self.cluster.nodes_mut();
+        let share = sites.len().div_ceil(self.options.threads.max(1)).max(1);
+        let does = &does;
+        let of_share = move |(first, sites): (usize, &mut [Site])| {
+            for (number, site) in (first..).zip(sites) {
+                does(site).map_err(|error| format!("node {number}: {error}"))?;
+            }
+            Ok::<_, String>(())
+        };
+        let shares = sites.chunks_mut(share).enumerate();
+        let shares = shares.map(|(number, sites)| (number * share, sites));
+        thread::scope(|scope| {
+            let threads: Vec<_> = shares
+                .map(|share| scope.spawn(move || of_share(share)))
+                .collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            let mut results =
+                joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            results.try_for_each(|result| result)
+        })
+    }
+
+    /// All clocks go to that of the node which is furthest. Errors: of a node.
+    fn level(&mut self) -> Result<(), String> {
+        let furthest = self.cluster.nodes().iter().map(Station::clock).max();
+        let furthest = furthest.unwrap_or(0);
+        self.each_site(|site| site.level(furthest))
     }
 
     /// Runs until all programs have ended and nothing moves. Errors: that does not happen; a node stopped.
     fn play(&mut self) -> Result<(), String> {
         let max_cycles = self.plan.scenario.max_cycles;
-        let mut quiet = 0;
-        for run in 0..=max_cycles {
-            let mut acted = false;
-            for node in 0..self.turns.len() {
-                acted |= self.serve(node)?;
-            }
-            self.sample(self.cluster.cycle_count());
-            quiet = match acted || self.works() {
-                true => 0,
-                false => quiet + 1,
-            };
-            let nodes = self.cluster.nodes().iter();
-            let longest = nodes.map(Station::quiet_cycles).max().unwrap_or(0);
-            if quiet > longest + LAST_LOOK {
-                return match self.waiting() {
-                    waiting if waiting.is_empty() => Ok(()),
-                    waiting => Err(format!(
-                        "cycle {}: nothing happens any more, but {waiting}",
-                        self.cluster.cycle_count()
-                    )),
-                };
-            }
-            if run < max_cycles {
-                self.cluster.cycle().map_err(|error| error.to_string())?;
+        let until = self.began.saturating_add(max_cycles);
+        let ran = match self.probe {
+            Some(_) => self.play_shown(until),
+            None => self.cluster.run(&RunOptions {
+                until,
+                ..self.options
+            }),
+        };
+        let waiting = self.waiting();
+        match ran.map_err(told)? {
+            Run::Over if waiting.is_empty() => Ok(()),
+            Run::Over => Err(format!(
+                "cycle {}: nothing happens any more, but {waiting}",
+                self.last_event() + 1
+            )),
+            Run::Late => {
+                let busy = || self.cluster.busy().unwrap_or_default();
+                let waiting = if waiting.is_empty() { busy() } else { waiting };
+                Err(format!(
+                    "cycle {until}: not done after {max_cycles} cycles ({waiting})"
+                ))
             }
         }
-        let waiting = match (self.waiting(), self.cluster.busy()) {
-            (waiting, _) if !waiting.is_empty() => waiting,
-            (_, busy) => busy.unwrap_or_default(),
-        };
-        Err(format!(
-            "cycle {}: not done after {max_cycles} cycles ({waiting})",
-            self.cluster.cycle_count()
-        ))
     }
 
-    /// The processes of a node do what they can; whether one did anything but look. Errors: the NIC refuses an access,
-    /// or breaks a rule.
-    fn serve(&mut self, node: usize) -> Result<bool, String> {
-        let turns = &mut self.turns[node];
-        let hardware = &mut self.cluster.nodes_mut()[node];
-        if !hardware.registers_idle() {
-            return Ok(false);
-        }
-        let mut answer = None;
-        if let Some((player, address)) = turns.asking.take() {
-            let value = hardware.last_answer();
-            let value = value.map_err(|error| format!("node {node}: {error}"))?;
-            answer = Some((player, (address, value)));
-        }
-        let cycle = hardware.cycle_count();
-        let mut acted = false;
-        let count = turns.players.len();
-        let first = match answer {
-            // Who has an answer uses it before it is old.
-            Some((player, _)) => turns.players.iter().position(|p| *p == player),
-            None => Some(turns.next),
-        };
-        let first = first.unwrap_or(0);
-        for place in (0..count).map(|i| (first + i) % count) {
-            let number = turns.players[place];
-            let mut port = AskingPort {
-                node: &mut *hardware,
-                answer: answer.take().filter(|(p, _)| *p == number).map(|(_, a)| a),
-            };
-            let steps = &self.plan.processes[number].steps;
-            let player = &mut self.players[number];
-            let turn = player.turn(steps, &mut port, cycle, &mut self.barriers);
-            let turn =
-                turn.map_err(|error| format!("{}: {error}", self.plan.processes[number].title()))?;
-            match turn {
-                Turn::Waits => acted |= player.sleeps(),
-                Turn::Acted => acted = true,
-                Turn::Asks(address) => {
-                    hardware.post_read(address);
-                    turns.asking = Some((number, address));
-                }
+    /// Runs cycle by cycle, for the waveform.
+    fn play_shown(&mut self, until: u64) -> Result<Run, ClusterError<SiteError>> {
+        loop {
+            let cycle = self.cluster.cycle_count();
+            self.sample(cycle);
+            if cycle >= until {
+                return Ok(Run::Late);
             }
-            if !hardware.registers_idle() {
-                turns.next = (place + 1) % count;
-                break;
+            self.cluster.cycle()?;
+            if self.cluster.is_over() {
+                return Ok(Run::Over);
             }
         }
-        Ok(acted)
     }
 
-    /// Whether anything is not idle; a process that waits only looks now and then, which does not count.
-    fn works(&self) -> bool {
-        let mut nodes = self.cluster.nodes().iter();
-        nodes.any(|node| node.works().is_some()) || !self.cluster.network().is_empty()
+    /// Cycle of the last event of all nodes.
+    pub(super) fn last_event(&self) -> u64 {
+        let sites = self.cluster.nodes().iter();
+        let last = match self.digests.is_empty() {
+            true => sites.filter_map(|site| site.node.digest().last()).max(),
+            false => self.digests.iter().filter_map(Digest::last).max(),
+        };
+        last.unwrap_or(0)
+    }
+
+    /// The process at a place among all.
+    pub(super) fn player(&self, place: usize) -> Option<&Player> {
+        let id = self.plan.processes.get(place)?.id;
+        let site = self.cluster.nodes().get(usize::from(id.node))?;
+        site.players.get(usize::from(id.context))
     }
 
     /// What the processes wait for that have not ended.
     fn waiting(&self) -> String {
-        let players = self.players.iter().zip(&self.plan.processes);
+        let players = self.cluster.nodes().iter().flat_map(|site| &site.players);
         let waiting: Vec<String> = players
+            .zip(&self.plan.processes)
             .filter_map(|(player, planned)| player.waits_for(&planned.steps))
             .collect();
         waiting.join("; ")
@@ -246,6 +317,27 @@ impl NodesRun {
     }
 }
 
+/// Why a run stopped, for people: a program is named by itself.
+fn told(error: ClusterError<SiteError>) -> String {
+    match error {
+        ClusterError::Node {
+            error: SiteError::Program(text),
+            ..
+        } => text,
+        error => error.to_string(),
+    }
+}
+
+/// Bytes of memory that this process has, or 0 if the system does not say.
+fn resident_bytes() -> u64 {
+    const PAGE: u64 = 4096;
+    let statistics = std::fs::read_to_string("/proc/self/statm");
+    let pages = statistics
+        .ok()
+        .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
+    pages.unwrap_or(0) * PAGE
+}
+
 /// What the waveform shows of each node's links, with its width: the network takes a beat of the node; beats of the
-/// node that are on the way; a beat for the node is at the end of its link.
+/// node that hold a place in the switch; a beat for the node is at the end of its link.
 const LINK_SIGNALS: [(&str, usize); 3] = [("ready", 1), ("beats_on_the_way", 32), ("offers", 1)];

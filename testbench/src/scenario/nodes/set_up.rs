@@ -10,7 +10,7 @@ use super::program::PlannedProcess;
 use super::schema::{DataTable, NodeTable, ProcessTable};
 use crate::aql::{Layout, encode};
 use crate::bytes::Bytes;
-use crate::cluster::{Cluster, ClusterError};
+use crate::cluster::ClusterError;
 use crate::host::{Process, ProcessConfig, ProcessError, Ring};
 use crate::node::{Node, NodeConfig, NodeError, Top};
 use crate::scenario::plan::{agent_fields, kernel_fields};
@@ -24,12 +24,18 @@ const ENTRIES: u32 = 64;
 pub(super) type Stop = ClusterError<NodeError>;
 
 /// A node with the whole NIC.
-pub(super) fn node_config(node: &NodeTable, atomics: bool, engine: EngineKind) -> NodeConfig {
+pub(super) fn node_config(
+    node: &NodeTable,
+    atomics: bool,
+    engine: EngineKind,
+    sleeps: bool,
+) -> NodeConfig {
     NodeConfig {
         top: Top::Nic,
         engine,
         timing: memory_timing(&node.memory),
         atomics,
+        sleeps,
         ..NodeConfig::default()
     }
 }
@@ -65,32 +71,23 @@ fn contents(data: &DataTable) -> Vec<u8> {
     bytes.unwrap_or_default()
 }
 
-/// Fills memories, attaches GPUs, and opens the processes, in the order of the file. Errors: of a node.
+/// Fills the memories of a node, attaches its GPUs, and opens its processes, in the order of the file; runs its clock.
+/// Errors: of the node.
 pub(super) fn open(
-    cluster: &mut Cluster<Node>,
+    node: &mut Node,
+    number: usize,
     plan: &NodesPlan,
-) -> Result<Vec<Process>, ProcessError<Stop>> {
-    for (n, written) in plan.scenario.nodes.iter().enumerate() {
-        let node = &mut cluster.nodes_mut()[n];
-        written
-            .faults
-            .iter()
-            .for_each(|written| node.memory.inject(fault(written)));
+) -> Result<Vec<Process>, ProcessError<NodeError>> {
+    for written in &plan.scenario.nodes[number].faults {
+        node.memory.inject(fault(written));
     }
     let mut processes = Vec::new();
-    for planned in &plan.processes {
-        let number = usize::from(planned.id.node);
-        let node = &mut cluster.nodes_mut()[number];
-        let filled = fill(node, plan, planned);
-        filled.map_err(|error| {
-            ProcessError::Port(ClusterError::Node {
-                node: number,
-                error,
-            })
-        })?;
-        let config = process_config(planned.written(&plan.scenario));
-        let mut port = cluster.port(number);
-        processes.push(Process::open(&mut port, planned.id.context, &config)?);
+    for planned in plan.processes_of(number) {
+        fill(node, plan, planned).map_err(ProcessError::Port)?;
+        let written = planned.written(&plan.scenario);
+        let context = planned.id.context;
+        node.watch_events(context, written.event_ring, written.events);
+        processes.push(Process::open(node, context, &process_config(written))?);
     }
     Ok(processes)
 }

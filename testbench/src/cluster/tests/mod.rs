@@ -1,5 +1,7 @@
 //! Tests of the loop with stations that are no hardware: each sends what it is told and answers what asks for it.
 
+mod digests;
+
 use std::collections::VecDeque;
 
 use super::{Cluster, ClusterError};

@@ -1,0 +1,110 @@
+//! How several nodes are run: epochs, threads, memory.
+
+use crate::error::CliError;
+use std::thread::available_parallelism;
+use xtq_testbench::cluster::RunOptions;
+use xtq_testbench::scenario::NodesPlan;
+
+/// Nodes for which a thread pays.
+const NODES_A_THREAD: usize = 16;
+
+/// Threads of a run of so many nodes if nobody says how many: never more than pay.
+pub fn default_threads(nodes: usize) -> usize {
+    let cores = available_parallelism().map_or(1, usize::from);
+    (nodes / NODES_A_THREAD).clamp(1, cores)
+}
+
+/// How several nodes are run; what comes out does not depend on it
+#[derive(clap::Args, Default)]
+pub struct ClusterArgs {
+    /// Several nodes: threads, among which the nodes are dealt [default: one for 16 nodes, as many as there are cores
+    /// at most]
+    #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Several nodes: most cycles that a node runs before it hears of others [default: the latency of link and switch]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    epoch: Option<u64>,
+    /// Several nodes: run every cycle of every node, also those in which nothing can happen
+    #[arg(long)]
+    no_skip: bool,
+}
+
+impl ClusterArgs {
+    /// The options of a run of so many nodes.
+    pub fn options(&self, nodes: usize) -> RunOptions {
+        let all = RunOptions::default();
+        RunOptions {
+            epoch: self.epoch.unwrap_or(all.epoch),
+            threads: self
+                .threads
+                .map_or_else(|| default_threads(nodes), usize::from),
+            skips: !self.no_skip,
+            ..all
+        }
+    }
+
+    /// Errors: something is asked for that only several nodes have.
+    pub fn refuse(&self, log: bool) -> Result<(), CliError> {
+        let given = [
+            ("--log", log),
+            ("--threads", self.threads.is_some()),
+            ("--epoch", self.epoch.is_some()),
+            ("--no-skip", self.no_skip),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((argument, _)) => Err(CliError::Usage {
+                argument: argument.to_owned(),
+                message: "the scenario has no network of nodes".to_owned(),
+                help: "it is for scenarios with the key `nodes`".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Errors: the nodes of a scenario do not fit into the memory that is free.
+pub fn check_memory(plan: &NodesPlan) -> Result<(), CliError> {
+    match available_bytes() {
+        Some(available) => fits(plan.memory_bytes(), available),
+        None => Ok(()),
+    }
+}
+
+fn fits(needed: u64, available: u64) -> Result<(), CliError> {
+    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    if needed <= available {
+        return Ok(());
+    }
+    Err(CliError::Usage {
+        argument: "SCENARIO.toml".to_owned(),
+        message: format!(
+            "the nodes need about {} MiB of memory, {} MiB are free",
+            mebibytes(needed),
+            mebibytes(available)
+        ),
+        help: "fewer nodes, or less data in their memories".to_owned(),
+    })
+}
+
+/// Bytes of memory that a program can have, if the system says so.
+fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn nodes_that_do_not_fit_are_refused_with_both_numbers() {
+        assert!(fits(5 << 20, 5 << 20).is_ok());
+        let error = fits((5 << 20) + 1, 5 << 20).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("6 MiB") && text.contains("5 MiB"), "{text}");
+    }
+}

@@ -1,0 +1,124 @@
+//! `xtq make`: a scenario of many nodes.
+
+use crate::error::CliError;
+use crate::output::Output;
+use clap::Parser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use xtq_testbench::scenario::make::{Making, Pattern, make};
+
+/// Print a scenario of many nodes
+///
+/// `wait`: a delay, and nothing else. `ring`: each node puts to its right neighbour. `barrier`: a dissemination barrier
+/// of triggered puts. `allreduce`: a sum over all nodes, a ring of triggered atomics and puts. `alltoall`: each puts to
+/// all others. `random`: puts of random lengths to random nodes. docs/how-to/cluster.md has more.
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    after_help = "Examples:\n  xtq make barrier --nodes 64 > barrier.toml\n  xtq run --make \"allreduce --nodes 64\""
+)]
+pub struct MakeArgs {
+    /// What the nodes do
+    #[arg(value_parser = pattern())]
+    pattern: Pattern,
+    /// How many there are
+    #[arg(long, value_name = "NODES")]
+    nodes: usize,
+    /// Rounds of a ring, puts of a node in random traffic [default: 10]
+    #[arg(long, value_name = "ROUNDS")]
+    rounds: Option<usize>,
+    /// Bytes of a put, most bytes of a random one, bytes of a node's chunk of an allreduce [default: 64]
+    #[arg(long, value_name = "BYTES")]
+    bytes: Option<u64>,
+    /// Cycles that a node waits: before each round of a ring, on average before a random put, for `wait` [default: 0,
+    /// for `wait` 20000]
+    #[arg(long, value_name = "CYCLES")]
+    pause: Option<u64>,
+    /// Seed of random traffic and of jitter [default: 0]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Cycles of a link [default: 10]
+    #[arg(long, value_name = "CYCLES")]
+    latency: Option<u64>,
+    /// Cycles through the switch [default: 20]
+    #[arg(long, value_name = "CYCLES")]
+    switch_latency: Option<u64>,
+    /// Most cycles that a packet is held up in the switch beyond that [default: 0]
+    #[arg(long, value_name = "CYCLES")]
+    jitter: Option<u64>,
+}
+
+fn pattern() -> impl TypedValueParser<Value = Pattern> {
+    let names = PossibleValuesParser::new(Pattern::ALL.map(|(name, _)| name));
+    names.map(|name| {
+        let found = Pattern::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map_or(Pattern::Wait, |(_, pattern)| pattern)
+    })
+}
+
+impl MakeArgs {
+    /// The text of the scenario. Errors: it cannot be made.
+    pub fn text(&self) -> Result<String, CliError> {
+        let plain = Making::new(self.pattern, self.nodes);
+        let (link, switch) = plain.latency;
+        let making = Making {
+            rounds: self.rounds.unwrap_or(plain.rounds),
+            bytes: self.bytes.unwrap_or(plain.bytes),
+            pause: self.pause.unwrap_or(plain.pause),
+            seed: self.seed.unwrap_or(plain.seed),
+            latency: (
+                self.latency.unwrap_or(link),
+                self.switch_latency.unwrap_or(switch),
+            ),
+            jitter: self.jitter.unwrap_or(plain.jitter),
+            ..plain
+        };
+        make(&making).map_err(|error| CliError::Usage {
+            argument: "make".to_owned(),
+            message: error.to_string(),
+            help: "`xtq make --help` explains the arguments".to_owned(),
+        })
+    }
+}
+
+/// What stands behind `xtq make`, as one argument.
+#[derive(Parser)]
+#[command(name = "xtq make", no_binary_name = true)]
+struct Made {
+    #[command(flatten)]
+    args: MakeArgs,
+}
+
+/// Reads the arguments of `xtq make` from one text. Errors: in words.
+pub fn of_text(text: &str) -> Result<MakeArgs, String> {
+    let made = Made::try_parse_from(text.split_whitespace());
+    made.map(|made| made.args).map_err(|error| {
+        let text = error.to_string();
+        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+        lines.join(" ").trim_start_matches("error: ").to_owned()
+    })
+}
+
+/// Prints the scenario.
+pub fn run(args: &MakeArgs, output: &mut Output) -> Result<bool, CliError> {
+    output.stdout(&args.text()?);
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_text;
+
+    #[test]
+    fn arguments_in_one_text_are_those_of_the_verb() {
+        let args = of_text("ring  --nodes 3 --rounds 2").unwrap();
+        assert_eq!((args.nodes, args.rounds), (3, Some(2)));
+        for wrong in [
+            "",
+            "ring",
+            "circle --nodes 3",
+            "ring --nodes x",
+            "ring --nodes 3 more",
+        ] {
+            assert!(!of_text(wrong).unwrap_err().is_empty(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Many nodes: `xtq make`, `xtq run --make`, and the options that change nothing of what comes out.
+
+use crate::common::{Folder, report, xtq};
+use serde_json::Value;
+
+#[test]
+fn what_is_made_runs_and_has_one_digest_whatever_the_options() {
+    let made = ["--make", "barrier --nodes 6"];
+    let digest = |more: &[&str]| {
+        let (code, report) = report(&[&made, more].concat());
+        assert_eq!((code, &report["failure"]), (0, &"".into()));
+        let cycles = report["cycles"].as_u64().unwrap();
+        (report["digest"].as_str().unwrap().to_owned(), cycles)
+    };
+    let plain = digest(&[]);
+    assert_eq!(plain.0.len(), 16);
+    for more in [
+        &["--threads", "3"][..],
+        &["--epoch", "1", "--no-skip"],
+        &["--epoch", "7", "--threads", "2", "--engine", "interp"],
+    ] {
+        assert_eq!(digest(more), plain, "{more:?}");
+    }
+}
+
+#[test]
+fn a_made_file_is_short_and_runs_like_what_is_made() {
+    let folder = Folder::new("made");
+    let ran = xtq(&["make", "ring", "--nodes", "5", "--rounds", "1"]);
+    ran.check(0, "for = { rank = 5 }");
+    assert!(ran.stdout.len() < 2000, "{}", ran.stdout);
+    let file = folder.path("ring.toml");
+    std::fs::write(&file, &ran.stdout).unwrap();
+    let from_file = report(&[&file]);
+    let made = report(&["--make", "ring --nodes 5 --rounds 1"]);
+    assert_eq!((from_file.0, made.0), (0, 0));
+    assert_eq!(from_file.1["digest"], made.1["digest"]);
+    assert_eq!(from_file.1["messages"].as_array().unwrap().len(), 5);
+    // What is wrong with one of many is told where it stands.
+    let wrong = ran
+        .stdout
+        .replacen("length = 64, target", "length = 99, target", 1);
+    let wrong = wrong.replacen(
+        "md = \"out\", length = 99",
+        "md = \"other\", length = 99",
+        1,
+    );
+    std::fs::write(&file, &wrong).unwrap();
+    let line = wrong[..wrong.find("\"other\"").unwrap()]
+        .matches('\n')
+        .count()
+        + 1;
+    let ran = xtq(&["run", &file]);
+    ran.check(2, "there is no memory descriptor 'other'");
+    assert!(
+        ran.stderr.contains(&format!("ring.toml:{line}:")),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn bad_input_is_told_before_any_work() {
+    let wrong = |arguments: &[&str], part: &str| xtq(arguments).check(2, part);
+    wrong(&["run", "--threads", "0"], "'0'");
+    wrong(&["run", "--epoch", "0"], "'0'");
+    wrong(
+        &["make", "ring", "--nodes", "1"],
+        "1 nodes; a pattern has 2 to 1024",
+    );
+    wrong(
+        &["make", "ring", "--nodes", "1025"],
+        "1025 nodes; a pattern has 2 to 1024",
+    );
+    wrong(&["make", "allreduce", "--nodes", "65"], "128 commands");
+    wrong(
+        &["make", "allreduce", "--nodes", "4", "--bytes", "12"],
+        "12 bytes",
+    );
+    wrong(&["run", "--make", "circle --nodes 3"], "circle");
+    wrong(&["run", "--make", "ring"], "--nodes");
+    wrong(
+        &["run", "--make", "ring --nodes 2", "scenarios/figure6.toml"],
+        "--make",
+    );
+    for option in [
+        &["--threads", "2"][..],
+        &["--epoch", "3"],
+        &["--no-skip"],
+        &["--log"],
+    ] {
+        let arguments = [&["run", "scenarios/mixed.toml"], option].concat();
+        wrong(&arguments, "the scenario has no network of nodes");
+    }
+}
+
+#[test]
+fn messages_are_listed_when_they_are_few_or_asked_for() {
+    let made = "ring --nodes 2 --rounds 1 --bytes 1000";
+    let few = report(&["--make", made]).1;
+    assert_eq!(few["followed"], true);
+    assert_eq!(few["messages"].as_array().unwrap().len(), 2);
+    let made = "ring --nodes 16 --rounds 300 --bytes 1";
+    let many = report(&["--make", made, "--max-cycles", "2000"]).1;
+    assert_eq!(
+        (&many["followed"], &many["messages"]),
+        (&false.into(), &Value::Array(vec![]))
+    );
+    let ran = xtq(&["run", "--make", made, "--max-cycles", "2000"]);
+    ran.check(1, "messages were not followed (--log follows them)");
+    ran.check(1, "not done after 2000 cycles");
+    let logged = xtq(&["run", "--make", made, "--max-cycles", "2000", "--log"]);
+    logged.check(1, "m0");
+}

@@ -1,0 +1,127 @@
+//! `Exchange`: how the workers of a run talk to each other at the end of an epoch.
+
+use std::sync::{Barrier, Mutex, PoisonError};
+
+use crate::network::{Flight, Post};
+
+/// What a worker knows at the end of an epoch, and what all know together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// First cycle in which something may happen by itself; `u64::MAX`: never.
+    pub next: u64,
+    /// Whether nothing will happen any more.
+    pub over: bool,
+    /// Whether the run must stop: a station stopped, or who looks on has ended it.
+    pub stopped: bool,
+}
+
+impl Summary {
+    /// What two workers know together.
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            next: self.next.min(other.next),
+            over: self.over && other.over,
+            stopped: self.stopped || other.stopped,
+        }
+    }
+}
+
+/// One worker's way to the others. Each worker calls the same functions in the same order.
+pub trait Exchange {
+    /// Number of this worker and how many there are.
+    fn place(&self) -> (usize, usize);
+    /// Hands `boxes[w]` to worker `w`, and fills them with what each worker had for this one; `posts` become those of
+    /// all workers.
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>);
+    /// What all workers know together.
+    fn reduce(&mut self, summary: Summary) -> Summary;
+}
+
+/// A single worker.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alone;
+
+impl Exchange for Alone {
+    fn place(&self) -> (usize, usize) {
+        (0, 1)
+    }
+
+    fn exchange(&mut self, _boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) {}
+
+    fn reduce(&mut self, summary: Summary) -> Summary {
+        summary
+    }
+}
+
+/// Where threads meet. Nobody holds a lock while stations run.
+#[derive(Debug)]
+pub struct Hall {
+    barrier: Barrier,
+    /// By receiver, then by sender.
+    boxes: Vec<Vec<Mutex<Vec<Flight>>>>,
+    posts: Vec<Mutex<Vec<Post>>>,
+    summaries: Vec<Mutex<Option<Summary>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hall {
+    /// A hall for so many threads.
+    pub fn new(threads: usize) -> Self {
+        let row = || (0..threads).map(|_| Mutex::new(Vec::new())).collect();
+        Self {
+            barrier: Barrier::new(threads),
+            boxes: (0..threads).map(|_| row()).collect(),
+            posts: (0..threads).map(|_| Mutex::new(Vec::new())).collect(),
+            summaries: (0..threads).map(|_| Mutex::new(None)).collect(),
+        }
+    }
+
+    /// The way of thread `worker` to the others.
+    pub fn door(&self, worker: usize) -> Door<'_> {
+        Door { hall: self, worker }
+    }
+}
+
+/// A thread's way to the others.
+#[derive(Debug)]
+pub struct Door<'a> {
+    hall: &'a Hall,
+    worker: usize,
+}
+
+impl Exchange for Door<'_> {
+    fn place(&self) -> (usize, usize) {
+        (self.worker, self.hall.summaries.len())
+    }
+
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
+        let (hall, me) = (self.hall, self.worker);
+        for (to, flights) in boxes.iter_mut().enumerate() {
+            std::mem::swap(&mut *lock(&hall.boxes[to][me]), flights);
+        }
+        *lock(&hall.posts[me]) = std::mem::take(posts);
+        hall.barrier.wait();
+        for (from, flights) in boxes.iter_mut().enumerate() {
+            // What lies there are the flights of this epoch; what is given back is an empty box of an earlier one.
+            flights.clear();
+            std::mem::swap(&mut *lock(&hall.boxes[me][from]), flights);
+        }
+        for others in &hall.posts {
+            posts.extend_from_slice(&lock(others));
+        }
+    }
+
+    fn reduce(&mut self, summary: Summary) -> Summary {
+        let hall = self.hall;
+        *lock(&hall.summaries[self.worker]) = Some(summary.clone());
+        hall.barrier.wait();
+        let others = hall
+            .summaries
+            .iter()
+            .filter_map(|other| lock(other).clone());
+        others.fold(summary, |all, other| all.and(&other))
+    }
+}

@@ -1,0 +1,359 @@
+//! One digest for epochs of any length, on any number of threads, with cycles left out or not. And that the table would
+//! show it if the loop were wrong.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::Broken;
+use crate::bus::Beat;
+use crate::cluster::exchange::{Alone, Exchange, Summary};
+use crate::cluster::lane::Lane;
+use crate::cluster::worker::Worker;
+use crate::cluster::{Cluster, Run, RunOptions};
+use crate::network::{Board, Flight, Link, Load, Network, NetworkConfig, Post, Station};
+use crate::node::Digest;
+
+/// A station that sends packets when its plan says so, takes beats with pauses, and meets the others at barriers.
+#[derive(Clone)]
+struct Talker {
+    number: u16,
+    clock: u64,
+    /// Packets: cycle from which it may begin, target, beats.
+    plan: VecDeque<(u64, u16, usize)>,
+    sending: VecDeque<Beat>,
+    /// It takes a beat in one of so many cycles.
+    slow: u64,
+    incoming: bool,
+    taken: u64,
+    digest: Digest,
+    /// Cycle in which it comes to a barrier of all, how many there are, and whether it has gone on.
+    barrier: (u64, usize, bool),
+    posts: Vec<Post>,
+    board: Board,
+    lookahead: u64,
+    /// Cycles that it has run.
+    ran: u64,
+}
+
+impl Talker {
+    fn next_packet(&self) -> u64 {
+        match self.sending.is_empty() {
+            true => self.plan.front().map_or(u64::MAX, |packet| packet.0),
+            false => 0,
+        }
+    }
+
+    fn gate(&self) -> u64 {
+        let (at, of, passed) = self.barrier;
+        match passed {
+            true => u64::MAX,
+            false if self.clock <= at => at,
+            false => self.board.opens(0, of, self.lookahead).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl Station for Talker {
+    type Error = Broken;
+
+    fn clock(&self) -> u64 {
+        self.clock
+    }
+    fn connect(&mut self) {}
+    fn has_room(&self) -> bool {
+        self.clock.is_multiple_of(self.slow)
+    }
+    fn receive_beat(&mut self, beat: &Beat) {
+        self.incoming = true;
+        self.taken += 1;
+        let bytes = beat.bytes.iter().map(|byte| u64::from(*byte));
+        self.digest.note(self.clock, 1, bytes);
+    }
+    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Broken> {
+        let now = self.clock;
+        self.ran += 1;
+        self.incoming = false;
+        if now == self.barrier.0 {
+            self.posts.push(Post {
+                topic: 0,
+                cycle: now,
+            });
+        }
+        if self.gate() <= now && now > self.barrier.0 {
+            self.barrier.2 = true;
+            self.digest.note(now, 3, []);
+        }
+        if self.sending.is_empty()
+            && let Some((_, target, beats)) = self.plan.front().copied().filter(|p| p.0 <= now)
+        {
+            self.plan.pop_front();
+            let mut bytes = vec![self.taken as u8; 64 * beats];
+            bytes[4..6].copy_from_slice(&self.number.to_le_bytes());
+            bytes[6..8].copy_from_slice(&target.to_le_bytes());
+            self.sending.extend(Beat::cut(&bytes));
+        }
+        let sent = if ready {
+            self.sending.pop_front()
+        } else {
+            None
+        };
+        if sent.is_some() {
+            self.digest.note(now, 2, []);
+        }
+        self.clock += 1;
+        Ok(sent)
+    }
+    fn busy(&self) -> Option<&'static str> {
+        None
+    }
+    fn quiet_cycles(&self) -> u64 {
+        0
+    }
+    fn settle(&mut self) {}
+    fn next_event(&self, now: u64) -> u64 {
+        let own = if self.sending.is_empty() {
+            self.next_packet()
+        } else {
+            now
+        };
+        own.min(self.gate()).max(now)
+    }
+    fn pass(&mut self, cycle: u64) -> Result<(), Broken> {
+        self.clock = cycle;
+        Ok(())
+    }
+    fn take_posts(&mut self, posts: &mut Vec<Post>) {
+        posts.append(&mut self.posts);
+    }
+    fn read_board(&mut self, board: &Board) {
+        self.board.clone_from(board);
+    }
+}
+
+/// A network, and what its stations do.
+struct Traffic {
+    network: NetworkConfig,
+    stations: Vec<Talker>,
+}
+
+impl Traffic {
+    /// `packets` of up to `beats` by each of five, in bursts with up to `pause` cycles between packets.
+    fn random(seed: u64, packets: usize, beats: usize, pause: u64, network: NetworkConfig) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let nodes = 5;
+        let stations = (0..nodes).map(|number| {
+            let mut cycle = 0;
+            let plan = (0..packets).map(|_| {
+                cycle += rng.random_range(0..=pause);
+                // Most go to node 0, which is full.
+                let target = rng.random_range(0..2 * nodes);
+                let target = if target < nodes { target } else { 0 };
+                (cycle, target, rng.random_range(1..=beats))
+            });
+            let plan = plan.collect();
+            Talker {
+                number,
+                clock: 0,
+                plan,
+                sending: VecDeque::new(),
+                slow: [3, 1, 2, 1, 5][usize::from(number)],
+                incoming: false,
+                taken: 0,
+                digest: Digest::default(),
+                barrier: (rng.random_range(0..200), usize::from(nodes), false),
+                posts: Vec::new(),
+                board: Board::default(),
+                lookahead: network.lookahead(),
+                ran: 0,
+            }
+        });
+        let stations = stations.collect();
+        Self { network, stations }
+    }
+
+    /// The traffics of the table.
+    fn all() -> Vec<(&'static str, Self)> {
+        let network = NetworkConfig {
+            link: Link {
+                latency: 13,
+                bandwidth: (64, 1),
+            },
+            switch_latency: 17,
+            buffer_beats: 65,
+            ..NetworkConfig::default()
+        };
+        let slow = NetworkConfig {
+            link: Link {
+                latency: 1,
+                bandwidth: (25, 2),
+            },
+            switch_latency: 9,
+            buffer_beats: 80,
+            jitter: 40,
+            seed: 7,
+        };
+        let rare = NetworkConfig {
+            jitter: 3,
+            buffer_beats: 1024,
+            ..network.clone()
+        };
+        vec![
+            ("full", Self::random(1, 60, 60, 30, network)),
+            ("slow, jitter", Self::random(2, 60, 5, 90, slow)),
+            ("rare", Self::random(3, 8, 3, 3000, rare)),
+        ]
+    }
+
+    /// Digest of all stations, cycles that they ran, and how the run ended.
+    fn run(&self, options: &RunOptions) -> (u64, u64, Run) {
+        let mut cluster = Cluster::of_stations(self.stations.clone(), &self.network).unwrap();
+        let run = cluster.run(options).unwrap();
+        let nodes = cluster.nodes();
+        assert!(
+            nodes.iter().all(|node| node.barrier.2),
+            "the barrier opened"
+        );
+        let digest = Digest::of_all(nodes.iter().map(|node| node.digest));
+        (digest, nodes.iter().map(|node| node.ran).sum(), run)
+    }
+
+    /// Digest of a run by one worker that talks to itself by `exchange`.
+    fn run_by(&self, exchange: impl Exchange, epoch: u64) -> u64 {
+        let mut stations = self.stations.clone();
+        let mut network = Network::new(&self.network, stations.len()).unwrap();
+        let ports = network.ports_mut().iter_mut();
+        let lanes = stations.iter_mut().zip(ports);
+        let worker = Worker {
+            lanes: lanes
+                .map(|(station, port)| Lane { station, port })
+                .collect(),
+            exchange,
+            board: Board::default(),
+            options: RunOptions {
+                epoch,
+                until: 100_000,
+                ..RunOptions::default()
+            },
+            lookahead: self.network.lookahead(),
+            watch: None,
+        };
+        assert!(worker.run(0).0.is_ok());
+        Digest::of_all(stations.iter().map(|station| station.digest))
+    }
+}
+
+#[test]
+fn nothing_depends_on_epochs_threads_and_cycles_left_out() {
+    for (name, traffic) in Traffic::all() {
+        let all = RunOptions::default();
+        let (wanted, ran, end) = traffic.run(&all);
+        assert_eq!(end, Run::Over, "{name}");
+        for epoch in [1, 7, u64::MAX] {
+            for threads in [1, 2, 3, 9] {
+                for skips in [true, false] {
+                    let options = RunOptions {
+                        epoch,
+                        threads,
+                        skips,
+                        ..all
+                    };
+                    let (digest, cycles, end) = traffic.run(&options);
+                    assert_eq!((digest, end), (wanted, Run::Over), "{name}: {options:?}");
+                    assert!(
+                        !skips || cycles <= 2 * ran,
+                        "{name}: {cycles} cycles, not {ran}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn cycles_in_which_nothing_can_happen_are_left_out() {
+    let (_, traffic) = Traffic::all().remove(2);
+    let all = RunOptions::default();
+    let ran = |skips| traffic.run(&RunOptions { skips, ..all }).1;
+    assert!(
+        10 * ran(true) < ran(false),
+        "{} of {}",
+        ran(true),
+        ran(false)
+    );
+}
+
+#[test]
+fn a_run_that_is_given_up_ends_in_that_cycle() {
+    let (_, traffic) = Traffic::all().remove(0);
+    for (epoch, threads) in [(1, 1), (u64::MAX, 1), (u64::MAX, 3)] {
+        let options = RunOptions {
+            epoch,
+            threads,
+            until: 95,
+            ..RunOptions::default()
+        };
+        let mut cluster = Cluster::of_stations(traffic.stations.clone(), &traffic.network).unwrap();
+        assert_eq!(cluster.run(&options).unwrap(), Run::Late);
+        assert_eq!(cluster.cycle_count(), 95, "{options:?}");
+    }
+}
+
+/// A worker that talks to itself, wrongly.
+struct Wrong(Box<dyn FnMut(&mut Vec<Flight>)>);
+
+impl Exchange for Wrong {
+    fn place(&self) -> (usize, usize) {
+        Alone.place()
+    }
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) {
+        boxes.iter_mut().for_each(|flights| (self.0)(flights));
+    }
+    fn reduce(&mut self, summary: Summary) -> Summary {
+        summary
+    }
+}
+
+/// Whether the table shows a mutant: some traffic has different digests with different epochs.
+fn is_shown(mutant: impl Fn() -> Wrong) -> bool {
+    let all = Traffic::all();
+    let differs = |traffic: &Traffic| {
+        let digests = [1, 7, u64::MAX].map(|epoch| traffic.run_by(mutant(), epoch));
+        digests.iter().any(|digest| *digest != digests[0])
+    };
+    all.iter().any(|(_, traffic)| differs(traffic))
+}
+
+#[test]
+fn the_table_shows_what_is_wrong_with_the_loop() {
+    assert!(!is_shown(|| Wrong(Box::new(|_| {}))), "nothing is wrong");
+    let early = |flights: &mut Vec<Flight>| {
+        let places = flights
+            .iter_mut()
+            .filter(|flight| flight.load == Load::Place);
+        places.for_each(|place| place.due -= 1);
+    };
+    assert!(
+        is_shown(|| Wrong(Box::new(early))),
+        "a place comes back a cycle early"
+    );
+    let unsorted = |flights: &mut Vec<Flight>| flights.reverse();
+    assert!(
+        is_shown(|| Wrong(Box::new(unsorted))),
+        "arrivals in another order"
+    );
+    let in_global_order = || {
+        let rng = Arc::new(Mutex::new(ChaCha8Rng::seed_from_u64(1)));
+        Wrong(Box::new(move |flights: &mut Vec<Flight>| {
+            let mut rng = rng.lock().unwrap();
+            for flight in flights.iter_mut() {
+                if matches!(flight.load, Load::Beat { first: true, .. }) {
+                    flight.due += rng.random_range(0..20);
+                }
+            }
+        }))
+    };
+    assert!(is_shown(in_global_order), "one generator draws for all");
+}

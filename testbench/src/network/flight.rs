@@ -1,0 +1,33 @@
+//! `Flight`: what goes from one node's end of the network to another's.
+
+use crate::bus::Beat;
+
+/// Something on its way through the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flight {
+    /// Node whose end has sent it.
+    pub source: u32,
+    /// Node whose end it goes to.
+    pub target: u32,
+    /// First cycle in which it counts there. It is at least the [lookahead](super::NetworkConfig::lookahead) after the
+    /// one in which it was sent.
+    pub due: u64,
+    /// What it is.
+    pub load: Load,
+}
+
+/// What a flight carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// A beat for the target.
+    Beat {
+        /// Number of its packet among those of the source.
+        packet: u64,
+        /// Whether it is the header beat.
+        first: bool,
+        /// The beat.
+        beat: Beat,
+    },
+    /// The source's node has taken a beat of the target's, which has that place again.
+    Place,
+}

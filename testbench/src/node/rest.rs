@@ -1,0 +1,138 @@
+//! When a node does nothing by itself, and the digest of what it does.
+//!
+//! **Rest.** A cycle may be left out if it would change nothing: the engine slept in the cycle before (a still state,
+//! and inputs that stay), no model is about to drive another value, no byte became visible, no GPU did anything. What
+//! a node at rest waits for has a cycle ([`next_event`](Node::next_event)), or comes from outside. A node that draws a
+//! pause in each cycle never rests, nor does one of which the inputs are recorded, or one on an engine that does not
+//! sleep. Of these it is said that they are [quiet](Node::is_quiet) when nothing was busy for as long as the pipeline
+//! is; their cycles are run all the same.
+
+use super::config::{NodeConfig, NodeError};
+use super::digest::{Digest, words};
+use super::harness::Node;
+use crate::bus::{LiteResult, WatchedWrite};
+use crate::tables::format::BYTES;
+
+/// Kinds of events in a digest.
+mod kind {
+    pub(super) const SENT: u64 = 1;
+    pub(super) const TAKEN: u64 = 2;
+    pub(super) const WRITTEN: u64 = 3;
+    pub(super) const ANSWERED: u64 = 4;
+    pub(super) const STEP: u64 = 5;
+}
+
+/// What is known about whether it rests.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    /// A pause is drawn in each cycle.
+    pauses: bool,
+    /// [`slept`](xtq_engine::Engine::slept) after the last cycle.
+    slept: u64,
+    /// Nothing happened in the last cycle, and the engine will repeat it.
+    still: bool,
+    /// Cycles since something was busy.
+    quiet: u64,
+}
+
+impl Rest {
+    pub(super) fn of(config: &NodeConfig) -> Self {
+        Self {
+            pauses: config.transmit_gaps > 0.0 || config.register_gaps > 0.0,
+            slept: 0,
+            still: false,
+            quiet: 0,
+        }
+    }
+}
+
+impl Node {
+    /// Adds what happened in `cycle`, which has just run, to the digest.
+    pub(super) fn note(&mut self, cycle: u64) {
+        let digest: &mut Digest = &mut self.digest;
+        if let Some(beat) = self.transmit.taken() {
+            let last = u64::from(beat.last);
+            digest.note(cycle, kind::SENT, words(&beat.bytes).chain([last]));
+        }
+        if self.receive.was_taken() {
+            digest.note(cycle, kind::TAKEN, []);
+        }
+        for write in self.memory.answered() {
+            let place = [u64::from(write.context), write.line, write.strobes];
+            let place = place.into_iter().chain([u64::from(write.resp)]);
+            digest.note(cycle, kind::WRITTEN, place.chain(words(&write.data)));
+        }
+        for result in self.registers.answered_in(cycle) {
+            let LiteResult { address, data, .. } = *result;
+            let access = [u64::from(address), u64::from(data), u64::from(result.resp)];
+            digest.note(cycle, kind::ANSWERED, access);
+        }
+    }
+
+    /// Adds a step of a host program to the digest: where it is now.
+    pub fn note_step(&mut self, cycle: u64, place: [u64; 3]) {
+        self.digest.note(cycle, kind::STEP, place);
+    }
+
+    /// Takes note of whether the cycle that has just run did anything; `acted`: memory or GPU did.
+    pub(super) fn note_rest(&mut self, acted: bool) {
+        let slept = self.engine.slept();
+        self.rest.still = slept > self.rest.slept && !acted;
+        self.rest.slept = slept;
+        let busy = acted || self.busy().is_some();
+        self.rest.quiet = if busy { 0 } else { self.rest.quiet + 1 };
+    }
+
+    /// Something outside has changed what it sees: the next cycle runs.
+    pub(super) fn wake(&mut self) {
+        (self.rest.still, self.rest.quiet) = (false, 0);
+    }
+
+    /// First cycle, from `now` on, in which something may happen in it although nothing reaches it; `u64::MAX`: never.
+    pub fn next_event(&self, now: u64) -> u64 {
+        let rests = self.rest.still && !self.rest.pauses && self.registers.is_done();
+        if !rests || self.tape.is_some() {
+            return now;
+        }
+        let gpus = self.gpus.iter().map(|gpu| gpu.next_event(now));
+        let models = [self.memory.next_event(now), self.receive.next_event(now)];
+        gpus.chain(models).min().unwrap_or(u64::MAX)
+    }
+
+    /// Whether it was not [busy](Self::busy) for so long that nothing will happen any more if nothing reaches it.
+    pub fn is_quiet(&self) -> bool {
+        self.rest.quiet > self.quiet_cycles()
+    }
+
+    /// Its clock goes on to `cycle`, before which nothing happens in it. Errors: of the engine.
+    pub fn pass(&mut self, cycle: u64) -> Result<(), NodeError> {
+        while self.engine.cycle() < cycle {
+            self.engine.step()?;
+        }
+        self.rest.slept = self.engine.slept();
+        Ok(())
+    }
+
+    /// Counts from now on the events that become visible in the ring of a context: `places` at `base`.
+    pub fn watch_events(&mut self, context: u8, base: u64, places: u32) {
+        let bytes = (u64::from(places) * BYTES as u64).max(1);
+        let ring = base..=base.wrapping_add(bytes - 1);
+        self.memory.watch(context, ring.clone());
+        self.event_rings.insert(context, (ring, 0));
+    }
+
+    /// Events that became visible in the ring of a context since it is [watched](Self::watch_events).
+    pub fn events_visible(&self, context: u8) -> u64 {
+        self.event_rings
+            .get(&context)
+            .map_or(0, |(_, count)| *count)
+    }
+
+    pub(super) fn note_event(&mut self, write: &WatchedWrite) {
+        if let Some((ring, count)) = self.event_rings.get_mut(&write.context)
+            && ring.contains(&write.address)
+        {
+            *count += 1;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Whole NICs in a cluster: what they do depends neither on the length of epochs, nor on threads, nor on cycles that
+//! are left out, nor on engines that sleep.
+
+use std::path::Path;
+
+use xtq_engine::EngineKind;
+use xtq_testbench::cluster::RunOptions;
+use xtq_testbench::scenario::make::{Making, Pattern, make};
+use xtq_testbench::scenario::{File, NodesPlan, NodesReport, NodesRun, parse_file};
+
+fn plan(text: &str) -> NodesPlan {
+    match parse_file("made", text, Path::new("")) {
+        Ok(File::Nodes(plan)) => plan,
+        Ok(_) => panic!("no nodes"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn run(text: &str, options: RunOptions, sleeps: bool) -> NodesReport {
+    let mut run = NodesRun::with_sleep(plan(text), EngineKind::default(), sleeps).unwrap();
+    run.set_options(options);
+    run.finish()
+}
+
+/// The patterns of the table.
+fn patterns() -> Vec<(&'static str, String)> {
+    let of = |pattern, nodes| Making::new(pattern, nodes);
+    let ring = Making {
+        rounds: 2,
+        pause: 300,
+        ..of(Pattern::Ring, 4)
+    };
+    let random = Making {
+        rounds: 12,
+        bytes: 3000,
+        seed: 3,
+        ..of(Pattern::Random, 4)
+    };
+    let jitter = Making {
+        jitter: 50,
+        pause: 60,
+        bytes: 200,
+        ..random
+    };
+    let alltoall = Making {
+        bytes: 700,
+        latency: (3, 4),
+        ..of(Pattern::Alltoall, 3)
+    };
+    let text = |making: &Making| make(making).unwrap();
+    let stalls = text(&alltoall).replacen(
+        "name = \"n{rank}\"",
+        "name = \"n{rank}\"\nmemory = { timing = \"random\", seed = 5 }",
+        1,
+    );
+    let fault = "{ address = 0x4000_0000, length = 1, access = \"write\" }";
+    let faults = text(&ring).replacen(
+        "name = \"n{rank}\"",
+        &format!("name = \"n{{rank}}\"\nfaults = [{fault}]"),
+        1,
+    );
+    vec![
+        ("ring", text(&ring)),
+        ("barrier", text(&of(Pattern::Barrier, 5))),
+        ("allreduce", text(&of(Pattern::Allreduce, 4))),
+        ("random", text(&random)),
+        ("jitter", text(&jitter)),
+        ("alltoall, memory that pauses", stalls),
+        ("ring, faults", faults),
+    ]
+}
+
+#[test]
+fn a_cluster_has_one_digest() {
+    let all = RunOptions::default();
+    let plain = RunOptions {
+        epoch: 1,
+        skips: false,
+        ..all
+    };
+    for (name, text) in patterns() {
+        let wanted = run(&text, plain, true);
+        assert_eq!(
+            wanted.passed,
+            name != "ring, faults",
+            "{name}: {}",
+            wanted.failure
+        );
+        let others = [
+            (all, true),
+            (RunOptions { epoch: 1, ..all }, true),
+            (
+                RunOptions {
+                    epoch: 7,
+                    threads: 2,
+                    ..all
+                },
+                true,
+            ),
+            (RunOptions { threads: 3, ..all }, true),
+            (
+                RunOptions {
+                    threads: 2,
+                    skips: false,
+                    ..all
+                },
+                true,
+            ),
+            (RunOptions { epoch: 7, ..all }, false),
+        ];
+        for (options, sleeps) in others {
+            let report = run(&text, options, sleeps);
+            let place = format!("{name}, {options:?}, sleeps {sleeps}");
+            assert_eq!(report.failure, wanted.failure, "{place}");
+            assert_eq!(report.digest, wanted.digest, "{place}");
+            assert_eq!(report.cycles, wanted.cycles, "{place}");
+            let nodes = |report: &NodesReport| -> Vec<String> {
+                report
+                    .nodes
+                    .iter()
+                    .map(|node| node.digest.clone())
+                    .collect()
+            };
+            assert_eq!(nodes(&report), nodes(&wanted), "{place}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The report of several nodes: each message has its own stations.
+
+use std::path::Path;
+
+use xtq_engine::EngineKind;
+use xtq_testbench::scenario::{File, NodesReport, NodesRun, parse_file};
+
+fn report(text: &str) -> NodesReport {
+    let Ok(File::Nodes(plan)) = parse_file("a test", text, Path::new("")) else {
+        panic!("no scenario of nodes");
+    };
+    NodesRun::new(plan, EngineKind::default()).unwrap().finish()
+}
+
+#[test]
+fn a_message_that_is_refused_has_nothing_of_the_one_that_is_sent_again() {
+    let report = report(include_str!("refused.toml"));
+    assert!(report.passed, "{} {:?}", report.failure, report.differences);
+    let row = |name: &str| report.messages.iter().find(|row| row.name == name).unwrap();
+    let status = |name: &str| row(name).status.as_str();
+    assert_eq!((status("x4"), status("x5")), ("queue_full", "pt_disabled"));
+    for name in ["x4", "x5"] {
+        let row = row(name);
+        assert_eq!(
+            (row.event, row.enqueued, row.doorbell),
+            (None, None, None),
+            "{row:?}"
+        );
+        assert!(row.done.is_some() && row.acknowledged.is_some(), "{row:?}");
+    }
+    for name in ["x0", "x1", "x2", "x3", "y4", "y5"] {
+        let row = row(name);
+        assert_eq!(row.status, "ok", "{row:?}");
+        let event = row.event.unwrap();
+        assert!(row.admitted.unwrap() < event, "{row:?}");
+        assert!(row.payload_written.unwrap() <= event, "{row:?}");
+        assert!(
+            row.payload_written.unwrap() > row.arrived.unwrap(),
+            "{row:?}"
+        );
+    }
+    assert!(row("x5").done.unwrap() < row("y4").event.unwrap());
+}
