@@ -72,7 +72,7 @@ impl Sheet<'_> {
         let body = self.block(&group.body);
         self.moving.clear();
         let mut defaults = std::mem::take(&mut self.defaults);
-        defaults.extend(self.wake(group));
+        defaults.extend(self.wake(group, &body));
         let inside = defaults.into_iter().chain(body);
         let mut lines = vec!["always @* begin".to_string()];
         lines.extend(inside.map(|line| format!("{STEP}{line}")));
@@ -80,11 +80,19 @@ impl Sheet<'_> {
         lines
     }
 
-    /// A simulator runs an `always @*` block when something that it reads changes. One that reads nothing but constants
-    /// and what it writes itself would never run: it is given a wire to read, which becomes 0 at the start.
-    fn wake(&mut self, group: &Group) -> Option<String> {
+    /// A simulator runs an `always @*` block when something that it reads changes. One whose text reads nothing but
+    /// constants and what it writes itself would never run: it is given a wire to read, which becomes 0 at the start.
+    fn wake(&mut self, group: &Group, body: &[String]) -> Option<String> {
+        let read = |name: &str| body.iter().any(|line| mentions(line, name));
         let constant = |name: &Name| matches!(self.decl(*name).kind, SignalKind::Constant(_));
-        if !group.reads().iter().all(constant) {
+        let reads = group.reads();
+        let mut signals = reads.iter().filter(|name| !constant(name));
+        // Of a signal that the kernel reads nothing may be left, as in `x & 0`.
+        if signals.any(|name| read(self.names.of(*name))) {
+            return None;
+        }
+        let mut wires = self.temporaries.iter().filter(|one| one.value.is_some());
+        if wires.any(|wire| read(&wire.name)) {
             return None;
         }
         let target = *group.targets.first()?;
@@ -248,4 +256,12 @@ pub(super) fn pieces(group: &Group) -> Option<(Name, Vec<(usize, Expr)>)> {
 /// Zero, as text.
 pub(super) fn zero(width: usize) -> Text {
     Text::atom(number(&0u8.into(), width))
+}
+
+/// Whether a line of Verilog names something, its comment aside.
+fn mentions(line: &str, name: &str) -> bool {
+    let code = line.split("//").next().unwrap_or(line);
+    let inside = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+    code.split(|letter| !inside(letter))
+        .any(|word| word == name)
 }
