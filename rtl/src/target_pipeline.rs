@@ -40,6 +40,7 @@ use crate::delivery::rewrite_engine::RewriteEngine;
 use crate::events::completer::Completer;
 use crate::events::event_merge::EventMerge;
 use crate::events::event_rings::EventRings;
+use crate::events::ring_arbiter::RingArbiter;
 use crate::leaf::{Junction, Ram, RamFifo};
 use crate::lists::match_stage::MatchStage;
 use crate::lookup::invalidator::Invalidator;
@@ -237,15 +238,13 @@ pub struct TargetPipeline<const C: usize = 4> {
     header: HeaderWriter,
     doorbell: DoorbellWriter,
     rings: EventRings<C>,
+    places: RingArbiter,
     invalidator: Invalidator,
     completer: Completer,
     /// Acknowledgements of the completer, and refusals of the parser.
     answers: Junction<WireHeader>,
     merge: EventMerge,
     write_port: WritePort,
-    lost_context: Signal<Local, Bits<2>>,
-    lost_now: Signal<Local, Bits<2>>,
-    deciding: Signal<Local, Bit>,
 }
 
 impl<const C: usize> TargetPipeline<C> {
@@ -367,23 +366,25 @@ impl<const C: usize> Logic for TargetPipeline<C> {
         self.rings.flow_portals.next = self.portals.flow_portals.val();
         self.admission.room.next = self.rings.room.val();
         self.admission.room_flow.next = self.rings.room_flow.val();
-        self.rings.reserve.data.next = self.merge.own_context.val();
-        if self.admission.reserve.val() {
-            self.rings.reserve.data.next = self.admission.event_context.val();
-        }
-        self.rings.reserve.valid.next = self.admission.reserve.val() | self.merge.claim.val();
+        self.places.admission_context.next = self.admission.event_context.val();
+        self.places.admission_reserve.next = self.admission.reserve.val();
+        self.places.admission_hold.next = self.admission.hold.val();
+        self.places.admission_lost.next = self.admission.lost.val();
+        self.places.admission_give_back.next = self.admission.give_back.val();
+        self.places.holding.next = self.matching.holding.val();
+        self.places.own_context.next = self.merge.own_context.val();
+        self.places.own_claim.next = self.merge.claim.val();
+        self.places.own_lost.next = self.merge.lost.val();
+        self.places.own_failed.next = self.merge.own_failed.val();
+        self.places.visible.next = self.merge.visible.data.val();
+        connect!(self.completer.event_failed => self.places.held_failed);
+        connect!(self.places.reserve => self.rings.reserve);
         self.rings.flow_held.next = self.matching.flow_held.val();
         self.rings.hold.next = self.matching.hold.val();
         self.rings.hold_context.next = self.matching.hold_context.val();
         self.rings.give_back.next = self.admission.give_back.val();
-        self.lost_context.next = self.admission.event_context.val();
-        self.lost_now.next = self.admission.lost.val();
-        if self.merge.lost.val() {
-            self.lost_context.next = self.merge.own_context.val();
-            self.lost_now.next = 1.into();
-        }
-        self.rings.lost.next = self.lost_context.val();
-        self.rings.lost_count.next = self.lost_now.val();
+        self.rings.lost.next = self.places.lost.val();
+        self.rings.lost_count.next = self.places.lost_count.val();
         connect!(self.ring_cfg => self.rings.cfg);
         connect!(self.ring_status => self.rings.status);
 

@@ -5,22 +5,23 @@
 //! knows of an atomic what admission noted by slot, and no more.
 //!
 //! ```text
-//!                       +------------+--> plain              (PayloadWriter)  <- quiet
+//!                       +------------+--> plain              (PayloadWriter)  <- quiet, scatter_quiet
 //!   note             -->|            |--> job, operand       (AtomicUnit)     <- busy
 //!   beat             -->| AtomicFork |
-//!   plain_done       -->|            |--> done               (Enqueuer, HeaderWriter)
-//!   unit_done        -->|            |
+//!   plain_done       -->|            |--> enqueue_done       (Enqueuer)
+//!   unit_done        -->|            |--> header_done        (HeaderWriter)
 //!   plain_write      -->|            |--> write              (WritePort)
 //!   unit_write       -->|            |
 //!   write_done       -->+------------+--> plain_write_done, unit_write_done
 //! ```
 //!
 //! **Contract.** Packets come whole, one after the other. Those of a slot that is noted as `atomic` (one packet each)
-//! go to the unit: after the first cycle in which the payload writer is `quiet` the `job` is offered, and after the job
-//! the beats pass. The others are on `plain` in the cycle in which they come, but while the unit is `busy` nothing
-//! passes. So at no time have both something to write, and `write` is that of the one at work; acknowledgements go to
-//! it. `done`: that of the payload writer first, as the unit can only be through when the payload writer has given all
-//! of its own. A note counts from the next cycle on.
+//! go to the unit: after the first cycle in which all before them is quiet (`quiet` and `scatter_quiet`) the `job` is
+//! offered, and after the job the beats pass. The others are on `plain` in the cycle in which they come, but while the
+//! unit is `busy` nothing passes. So at no time have both something to write, and `write` is that of the one at work;
+//! acknowledgements go to it. What has ended is offered to both takers, and is gone when one of them takes it; they see
+//! to it that it is not both. That of the payload writer comes first, as the unit can only be through when the payload
+//! writer has given all of its own. A note counts from the next cycle on.
 //!
 //! **Internals.** A memory of notes; one bit, whether the job of the packet at hand is taken.
 
@@ -53,6 +54,8 @@ pub struct AtomicFork {
     pub plain: StreamOut<WriteBeat>,
     /// From PayloadWriter: all that it took is in memory, or failed.
     pub quiet: Signal<In, Bit>,
+    /// From IovecScatter: it holds nothing of a packet.
+    pub scatter_quiet: Signal<In, Bit>,
 
     /// To AtomicUnit: an atomic.
     pub job: StreamOut<AtomicJob>,
@@ -65,8 +68,10 @@ pub struct AtomicFork {
     pub plain_done: StreamIn<PayloadDone>,
     /// From AtomicUnit: an atomic is done, or failed.
     pub unit_done: StreamIn<AtomicDone>,
-    /// To Enqueuer and HeaderWriter: a message is in memory, or failed; in the order of the messages' last beats.
-    pub done: StreamOut<PayloadDone>,
+    /// To Enqueuer: a message is in memory, or failed; in the order of the messages' last beats.
+    pub enqueue_done: StreamOut<PayloadDone>,
+    /// To HeaderWriter: the same one, at the same time.
+    pub header_done: StreamOut<PayloadDone>,
 
     /// From PayloadWriter: a line.
     pub plain_write: StreamIn<WriteRequest>,
@@ -88,11 +93,15 @@ pub struct AtomicFork {
     is_atomic: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     offers: Signal<Local, Bit>,
+    quiet_all: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
     limit: Signal<Local, Bits<13>>,
     bytes: Signal<Local, BodyBeat>,
     asked: Signal<Local, AtomicJob>,
     ended: Signal<Local, PayloadDone>,
+    told: Signal<Local, PayloadDone>,
+    told_valid: Signal<Local, Bit>,
+    told_taken: Signal<Local, Bit>,
 }
 
 #[kernel]
@@ -111,8 +120,11 @@ impl Logic for AtomicFork {
         self.plain.valid.next = self.beat.valid.val() & self.free.val();
 
         // An atomic: its job when all puts before it are in memory, then its bytes.
-        self.offers.next =
-            self.beat.valid.val() & self.is_atomic.val() & !self.taken_q.q.val() & self.quiet.val();
+        self.quiet_all.next = self.quiet.val() & self.scatter_quiet.val();
+        self.offers.next = self.beat.valid.val()
+            & self.is_atomic.val()
+            & !self.taken_q.q.val()
+            & self.quiet_all.val();
         self.limit.next = self.beat.data.val().limit;
         self.asked.next.slot = self.beat.data.val().slot;
         self.asked.next.context = self.beat.data.val().context;
@@ -141,13 +153,18 @@ impl Logic for AtomicFork {
         self.ended.next.error = self.unit_done.data.val().error;
         self.ended.next.bad = self.unit_done.data.val().bad;
         self.ended.next.refused = self.unit_done.data.val().refused;
-        self.done.data.next = self.ended.val();
+        self.told.next = self.ended.val();
         if self.plain_done.valid.val() {
-            self.done.data.next = self.plain_done.data.val();
+            self.told.next = self.plain_done.data.val();
         }
-        self.done.valid.next = self.plain_done.valid.val() | self.unit_done.valid.val();
-        self.plain_done.ready.next = self.done.ready.val();
-        self.unit_done.ready.next = self.done.ready.val() & !self.plain_done.valid.val();
+        self.told_valid.next = self.plain_done.valid.val() | self.unit_done.valid.val();
+        self.told_taken.next = self.enqueue_done.ready.val() | self.header_done.ready.val();
+        self.enqueue_done.data.next = self.told.val();
+        self.enqueue_done.valid.next = self.told_valid.val();
+        self.header_done.data.next = self.told.val();
+        self.header_done.valid.next = self.told_valid.val();
+        self.plain_done.ready.next = self.told_taken.val();
+        self.unit_done.ready.next = self.told_taken.val() & !self.plain_done.valid.val();
 
         // One of the two has something to write.
         self.write.data.next = self.plain_write.data.val();

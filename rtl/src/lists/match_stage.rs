@@ -64,6 +64,8 @@ pub struct MatchStage {
     pub head: StreamIn<PacketHead>,
     /// To the lookup stage: the header.
     pub out: StreamOut<PacketHead>,
+    /// To the trace: the header goes on (pulse).
+    pub passes: Signal<Out, Bit>,
     /// To ListUnit: which entry takes the message?
     pub request: StreamOut<MatchRequest>,
 
@@ -316,6 +318,8 @@ impl Logic for MatchStage {
         self.both.next = self.sent.val() & self.passed.val();
         self.waited_q.d.next = self.head.valid.val() & !self.both.val();
         self.out.valid.next = self.head.valid.val() & !self.passed_q.q.val();
+        self.passes.next =
+            self.head.valid.val() & !self.passed_q.q.val() & self.out.ready.val();
         self.head.ready.next = self.both.val();
         self.sent_q.d.next = self.sent.val() & !self.both.val();
         self.sent_q.en.next = self.head.valid.val();

@@ -18,7 +18,8 @@ impl<const C: usize> TargetPipeline<C> {
         self.scatter.note.valid.next = self.admission.write_info.val();
         connect!(self.cut.cut => self.parting.beat);
         connect!(self.parting.plain => self.scatter.beat);
-        self.parting.quiet.next = self.scatter.quiet.val() & self.payload.quiet.val();
+        self.parting.scatter_quiet.next = self.scatter.quiet.val();
+        self.parting.quiet.next = self.payload.quiet.val();
         connect!(self.scatter.request => self.read_port.scatter_list_request);
         connect!(self.read_port.scatter_list_result => self.scatter.result);
         connect!(self.scatter.placed => self.payload.beat);
@@ -48,12 +49,8 @@ impl<const C: usize> TargetPipeline<C> {
     /// One message after the other: slot, header, doorbell, event.
     pub(super) fn queue_writes(&mut self) {
         connect!(self.admission.record => self.enqueuer.record);
-        self.enqueuer.done.data.next = self.parting.done.data.val();
-        self.enqueuer.done.valid.next = self.parting.done.valid.val();
-        self.header.done.data.next = self.parting.done.data.val();
-        self.header.done.valid.next = self.parting.done.valid.val();
-        self.parting.done.ready.next =
-            self.enqueuer.done.ready.val() | self.header.done.ready.val();
+        connect!(self.parting.enqueue_done => self.enqueuer.done);
+        connect!(self.parting.header_done => self.header.done);
         self.enqueuer.payload_waiting.next = self.header.payload_waiting.val();
         connect!(self.queues.opened => self.enqueuer.opened);
         self.enqueuer.opened_write.next = self.queues.opened_write.val();
@@ -87,11 +84,8 @@ impl<const C: usize> TargetPipeline<C> {
         self.merge.held_post.next = self.completer.post.val();
         connect!(self.completer.visible => self.merge.held_visible);
         connect!(self.own_event => self.merge.own);
-        // From its look at the event ring until it has decided, admission counts on what it saw.
-        self.merge.reserving.next =
-            self.admission.reserve.val() | self.admission.hold.val() | self.matching.holding.val();
-        self.deciding.next = self.admission.lost.val().any() | self.admission.give_back.val().any();
-        self.merge.losing.next = self.deciding.val();
+        self.merge.reserving.next = self.places.reserving.val();
+        self.merge.losing.next = self.places.losing.val();
         self.merge.room.next = self.rings.room.val();
         self.merge.undecided.next = self.matching.undecided.val();
         connect!(self.merge.event_write => self.write_port.event_write);

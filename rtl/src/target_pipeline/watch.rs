@@ -18,17 +18,14 @@ impl<const C: usize> TargetPipeline<C> {
         self.count_failed.next = self.completer.count_failed.val();
         self.count_doorbell.next = self.doorbell.count_doorbell.val();
         connect!(self.merge.visible => self.event_visible);
-        self.event_failed.data.next = self.merge.visible.data.val();
-        self.event_failed.valid.next =
-            self.completer.event_failed.valid.val() | self.merge.own_failed.val();
-        self.event_lost.data.next = self.lost_context.val();
-        self.event_lost.valid.next = self.lost_now.val().any();
+        connect!(self.places.event_failed => self.event_failed);
+        connect!(self.places.event_lost => self.event_lost);
         connect!(self.completer.memory_error => self.memory_failed);
     }
 
     /// What happens to each message.
     pub(super) fn traces(&mut self) {
-        self.trace.parse.next = self.matching.out.valid.val() & self.lookup.head.ready.val();
+        self.trace.parse.next = self.matching.passes.val();
         self.trace.parse_source.next = self.parser.head.data.val().source_node;
         self.trace.parse_message.next = self.parser.head.data.val().message_id;
         self.trace.admit.next = self.admission.write_info.val();
@@ -40,8 +37,7 @@ impl<const C: usize> TargetPipeline<C> {
         self.trace.admit_queue_hit.next = self.lookup.queue_hit.val();
         self.trace.rewrite.next = self.rewrite.packet.valid.val();
         self.trace.rewrite_slot.next = self.rewrite.packet_slot.val();
-        self.trace.done.next =
-            self.doorbell.completion.valid.val() & self.completer.completion.ready.val();
+        self.trace.done.next = self.completer.freed.valid.val();
         self.trace.done_slot.next = self.doorbell.completion.data.val().slot;
         self.trace.done_status.next = self.doorbell.completion.data.val().status;
         self.trace.done_packet_id.next = self.doorbell.completion.data.val().packet_id;

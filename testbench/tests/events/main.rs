@@ -5,3 +5,4 @@ mod completer;
 mod event_merge;
 mod event_rings;
 mod outcome;
+mod ring_arbiter;

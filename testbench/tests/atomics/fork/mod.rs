@@ -3,4 +3,5 @@
 mod packet;
 mod path;
 mod random;
+mod takers;
 mod timing;

@@ -104,6 +104,7 @@ impl Logic for ForkPath {
         self.plain.beat.valid.next = self.parting.plain.valid.val();
         self.parting.plain.ready.next = self.plain.beat.ready.val();
         self.parting.quiet.next = self.plain.quiet.val();
+        self.parting.scatter_quiet.next = true;
         self.quiet.next = self.plain.quiet.val();
         self.unit.job.data.next = self.parting.job.data.val();
         self.unit.job.valid.next = self.parting.job.valid.val();
@@ -120,9 +121,10 @@ impl Logic for ForkPath {
         self.parting.unit_done.data.next = self.unit.done.data.val();
         self.parting.unit_done.valid.next = self.unit.done.valid.val();
         self.unit.done.ready.next = self.parting.unit_done.ready.val();
-        self.done.next = self.parting.done.data.val();
-        self.done_valid.next = self.parting.done.valid.val();
-        self.parting.done.ready.next = self.done_ready.val();
+        self.done.next = self.parting.enqueue_done.data.val();
+        self.done_valid.next = self.parting.enqueue_done.valid.val();
+        self.parting.enqueue_done.ready.next = self.done_ready.val();
+        self.parting.header_done.ready.next = false;
         self.parting.plain_write.data.next = self.plain.payload.data.val();
         self.parting.plain_write.valid.next = self.plain.payload.valid.val();
         self.plain.payload.ready.next = self.parting.plain_write.ready.val();
