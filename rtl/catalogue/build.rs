@@ -33,6 +33,9 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("CounterOwners", &["3, 8"]),
     ("CounterBank", &["8, 256", "2, 4"]),
     ("TriggerEngine", &["8, 256, 9, 10", "2, 4, 3, 4"]),
+    ("CounterUnit", &["8, 256, 9, 10", "4, 16, 5, 6"]),
+    ("CommandCheck", &["8", "10"]),
+    ("CommandStage", &["8"]),
     ("NumberPool", &["3, 4"]),
     ("ForwardRam", &["Bits<100>, 4"]),
     ("ChunkBanks", &["Bits<100>, 3"]),
@@ -81,7 +84,7 @@ const INSTANCES: &[(&str, &[&str])] = &[
         "Nic",
         &[
             "8, 9, 7, 8, 9, 4",
-            "10, 11, 10, 11, 12, 4",
+            "10, 11, 10, 11, 12, 4, 10, 1024, 11, 12",
             "7, 8, 6, 7, 8, 2",
         ],
     ),

@@ -41,9 +41,16 @@ use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome};
 use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat};
 use xtq_types::wire_header::WireHeader;
 
-/// The initiator.
+/// The initiator of a NIC with `C` contexts, `2^A` counters and `2^S` triggered operations, see
+/// [`CounterUnit`].
 #[block]
-pub struct Initiator<const C: usize = 4> {
+pub struct Initiator<
+    const C: usize = 4,
+    const A: usize = 8,
+    const N: usize = 256,
+    const S: usize = 9,
+    const L: usize = 10,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -145,7 +152,7 @@ pub struct Initiator<const C: usize = 4> {
     /// A command waits or is executed, or something is told.
     pub busy: Signal<Out, Bit>,
     ring: CommandRing<C>,
-    stage: CommandStage,
+    stage: CommandStage<A>,
     descriptors: MdTable,
     messages: MessageTable<C>,
     pieces: IovecGather,
@@ -159,7 +166,7 @@ pub struct Initiator<const C: usize = 4> {
     of_reply: Signal<Local, Bit>,
     tables: TableWriter,
     completer: InitiatorCompleter,
-    counters: CounterUnit,
+    counters: CounterUnit<A, N, S, L>,
     events: Junction<OwnEvent>,
     own_counts: Junction<CounterCount>,
     all_counts: Junction<CounterCount>,
@@ -168,7 +175,9 @@ pub struct Initiator<const C: usize = 4> {
 }
 
 #[kernel]
-impl<const C: usize> Logic for Initiator<C> {
+impl<const C: usize, const A: usize, const N: usize, const S: usize, const L: usize> Logic
+    for Initiator<C, A, N, S, L>
+{
     fn update(&mut self) {
         // Commands.
         connect!(self.command_cfg => self.ring.cfg);

@@ -33,15 +33,18 @@ use xtq_kernel::{block, kernel};
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
-/// The large configuration: 1,024 match entries and 1,024 unexpected headers, 256 of each for each context.
-pub type LargeNic = Nic<10, 11, 10, 11, 12>;
+/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters and 2,048 triggered operations,
+/// a fourth of them for each context.
+pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12>;
 
 /// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
 pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
 
 /// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each
 /// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
-/// same. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`. Unless said otherwise 4 contexts, 256 entries, 128 headers.
+/// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context. `EN` = `E + 1`, `HN` = `H + 1`,
+/// `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`. Unless said otherwise 4 contexts, 256 entries, 128 headers, 256 counters and
+/// 512 triggered operations.
 #[block]
 pub struct Nic<
     const E: usize = 8,
@@ -50,6 +53,10 @@ pub struct Nic<
     const HN: usize = 8,
     const R: usize = 9,
     const C: usize = 4,
+    const A: usize = 8,
+    const N: usize = 256,
+    const S: usize = 9,
+    const L: usize = 10,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -87,7 +94,7 @@ pub struct Nic<
     pub trace_busy: Signal<Out, Bit>,
     pipeline: TargetPipeline<C>,
     registers: Registers<C>,
-    initiator: Initiator<C>,
+    initiator: Initiator<C, A, N, S, L>,
     lists: ListUnit<E, EN, H, HN, R>,
     splitter: ReceiveSplitter,
     acknowledgements: RamFifo<WireHeader, 10>,
@@ -102,7 +109,11 @@ impl<
     const HN: usize,
     const R: usize,
     const C: usize,
-> Nic<E, EN, H, HN, R, C>
+    const A: usize,
+    const N: usize,
+    const S: usize,
+    const L: usize,
+> Nic<E, EN, H, HN, R, C, A, N, S, L>
 {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
@@ -122,7 +133,11 @@ impl<
     const HN: usize,
     const R: usize,
     const C: usize,
-> Logic for Nic<E, EN, H, HN, R, C>
+    const A: usize,
+    const N: usize,
+    const S: usize,
+    const L: usize,
+> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L>
 {
     fn update(&mut self) {
         // Network.

@@ -13,12 +13,13 @@
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION,
 //! BAD_ARGUMENT (ack request above 3; target context above 3; command length of an XTQ_PUT below 64; an atomic
 //! operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1),
-//! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter, above 63), BAD_ARGUMENT (the list of an
-//! MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has more than
-//! 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more than 2^32 - 1
-//! bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must
-//! be), BAD_COUNTER (TRIGGERED by one above 63), OK. `kind` of a TRIGGERED command is `Wait`, whatever it does when it
-//! fires; its arguments are judged all the same. The other outputs mean nothing unless it is OK.
+//! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter that the context has not), BAD_ARGUMENT (the
+//! list of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has
+//! more than 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more
+//! than 2^32 - 1 bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum
+//! where it must be), BAD_COUNTER (TRIGGERED by one that the context has not), OK. `kind` of a TRIGGERED command is
+//! `Wait`, whatever it does when it fires; its arguments are judged all the same. The other outputs mean nothing unless
+//! it is OK.
 //!
 //! **Internals.** One comparison for each operation, and an [`AtomicCheck`].
 
@@ -55,9 +56,9 @@ pub enum CommandKind {
     Wait,
 }
 
-/// Judges a command.
+/// Judges a command, of a NIC with `2^A` counters, a fourth of them for each context.
 #[block]
-pub struct CommandCheck {
+pub struct CommandCheck<const A: usize = 8> {
     /// The command.
     pub command: Signal<In, Command>,
     /// It could not be read.
@@ -101,7 +102,10 @@ pub struct CommandCheck {
     counter: Signal<Local, Bits<16>>,
     low_sum: Signal<Local, Bits<17>>,
     overflows: Signal<Local, Bit>,
-    above_63: Signal<Local, Bit>,
+    /// Bits that the number of a counter has not.
+    #[value((0xFFFFu64 << (A - 2) & 0xFFFF).to_bits())]
+    too_high: Constant<Bits<16>>,
+    no_such: Signal<Local, Bit>,
     sends: Signal<Local, Bit>,
     is_xtq: Signal<Local, Bit>,
     is_get: Signal<Local, Bit>,
@@ -126,7 +130,7 @@ pub struct CommandCheck {
 }
 
 #[kernel]
-impl Logic for CommandCheck {
+impl<const A: usize> Logic for CommandCheck<A> {
     fn update(&mut self) {
         self.flags.next = self.command.val().flags;
         self.ack_request.next = self.command.val().ack_request;
@@ -163,7 +167,7 @@ impl Logic for CommandCheck {
         self.overflows.next = self.is_xtq.val()
             & self.low_sum.val().get_bit(16)
             & self.short.val().get_bits::<16>(16).all();
-        self.above_63.next = self.counter.val().get_bits::<10>(6).any();
+        self.no_such.next = (self.counter.val() & self.too_high.val()).any();
         self.above_512.next = self.length.val().get_bits::<54>(10).any()
             | (self.length.val().get_bit(9) & self.length.val().get_bits::<9>(0).any());
         self.above_1024.next = self.length.val().get_bits::<53>(11).any()
@@ -247,7 +251,7 @@ impl Logic for CommandCheck {
         if self.start.val().get_bits::<3>(0).any() {
             self.list_status.next = self.codes.bad_argument.val();
         }
-        self.bad_counter.next = self.above_63.val() & !self.counter.val().all();
+        self.bad_counter.next = self.no_such.val() & !self.counter.val().all();
         if self.command.val().operation == self.codes.md_bind.val() {
             self.kind.next = CommandKind::Bind;
             self.status.next = self.codes.ok.val();
@@ -288,7 +292,7 @@ impl Logic for CommandCheck {
             self.kind.next = CommandKind::Cancel;
             self.status.next = self.codes.ok.val();
         }
-        if self.counts.val() & self.above_63.val() {
+        if self.counts.val() & self.no_such.val() {
             self.status.next = self.codes.bad_counter.val();
         }
         if self.command.val().operation == self.codes.register_kernel.val() {
@@ -352,7 +356,7 @@ impl Logic for CommandCheck {
         }
         self.trigger.next = self.command.val().trigger_counter;
         if self.flags.val().get_bit(0) {
-            if self.trigger.val().get_bits::<10>(6).any()
+            if (self.trigger.val() & self.too_high.val()).any()
                 & (self.status.val() == self.codes.ok.val())
             {
                 self.status.next = self.codes.bad_counter.val();

@@ -106,9 +106,9 @@ pub enum CommandStageState {
     Done,
 }
 
-/// The command stage.
+/// The command stage of a NIC with `2^A` counters, a fourth of them for each context.
 #[block]
-pub struct CommandStage {
+pub struct CommandStage<const A: usize = 8> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -211,7 +211,7 @@ pub struct CommandStage {
     counter_codes: CounterStatusCodes,
     choice: CommandChoice,
     unpack: CommandUnpack,
-    check: CommandCheck,
+    check: CommandCheck<A>,
     jobs: MessageJobs,
     list: ListJob,
     ends: ListEnds,
@@ -282,7 +282,7 @@ pub struct CommandStage {
 }
 
 #[kernel]
-impl Logic for CommandStage {
+impl<const A: usize> Logic for CommandStage<A> {
     fn update(&mut self) {
         // The next command.
         self.idle.next = self.state_q.q.val() == CommandStageState::Idle;
@@ -348,8 +348,7 @@ impl Logic for CommandStage {
         self.bind_md.data.next.length = self.room_length.val();
         self.bind_md.data.next.pieces = self.pieces.val();
         self.bind_md.data.next.options = self.options.val().get_bits::<16>(0);
-        self.bind_md.data.next.counter = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.bind_md.data.next.counter = self.counter.val().get_bits::<8>(0);
         self.bind_md.data.next.counted = 0.into();
         if !self.counter.val().all() {
             self.bind_md.data.next.counted = 1.into();

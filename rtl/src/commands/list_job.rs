@@ -73,8 +73,7 @@ impl Logic for ListJob {
         self.job.next.length = self.length.val();
         self.job.next.pieces = self.pieces.val();
         self.job.next.min_free = self.command.val().remote_offset;
-        self.job.next.counter = (bit_cast::<8, 2>(self.owner.val()) << 6)
-            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.job.next.counter = self.counter.val().get_bits::<8>(0);
         self.job.next.user_ptr = self.command.val().user_pointer;
         self.job.next.handle = 0.into();
     }

@@ -12,7 +12,7 @@
 //! **Contract.** One operation a cycle; a command's before a message's, as commands are rare. `answer` comes once for
 //! each `act`, `decided` once for each `request`, as a pulse with `decided_status`. What a message counts on a counter
 //! that nobody has is thrown away. From `count` to `fired` 9 cycles, if the oldest command that waits for the counter
-//! is reached.
+//! is reached. A counter is that of its context: 64 for each context of `2^8`, 256 of `2^10`.
 //!
 //! **Internals.** A bit for each operation under way says whether its result is a command's.
 
@@ -25,9 +25,15 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::{CounterAct, CounterAnswer, CounterCount, FiredCommand, TriggerRequest};
 
-/// Counters and triggered operations.
+/// `2^A` counters and `2^S` triggered operations, a fourth of them for each context; `N` = `2^A`, `L` = `S + 1`. `A` is
+/// 4 to 10.
 #[block]
-pub struct CounterUnit {
+pub struct CounterUnit<
+    const A: usize = 8,
+    const N: usize = 256,
+    const S: usize = 9,
+    const L: usize = 10,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -52,19 +58,33 @@ pub struct CounterUnit {
     pub fired_waits: Signal<Out, Bits<4>>,
 
     codes: CounterOperationCodes,
-    bank: CounterBank<8, 256>,
-    engine: TriggerEngine<8, 256, 9, 10>,
+    bank: CounterBank<A, N>,
+    engine: TriggerEngine<A, N, S, L>,
     counts: Fifo<CounterCount, 2, 3>,
     /// Whose results are to come: 1 a command's.
     order: Fifo<Bit, 3, 4>,
+    /// Where the counters of a context begin: its number, so many bits up.
+    #[value((A as u64 - 2).to_bits())]
+    share: Constant<Bits<4>>,
+    /// Bits of the number of a counter in its context.
+    #[value(((1u64 << (A - 2)) - 1).to_bits())]
+    number: Constant<Bits<10>>,
     waiting: Signal<Local, CounterCount>,
+    owner: Signal<Local, Bits<2>>,
+    counter: Signal<Local, Bits<8>>,
+    place: Signal<Local, Bits<10>>,
+    asked_owner: Signal<Local, Bits<2>>,
+    asked_counter: Signal<Local, Bits<8>>,
+    asked_place: Signal<Local, Bits<10>>,
     acting: Signal<Local, Bit>,
     result: Signal<Local, CounterAnswer>,
     told: Signal<Local, FiredCommand>,
 }
 
 #[kernel]
-impl Logic for CounterUnit {
+impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
+    for CounterUnit<A, N, S, L>
+{
     fn update(&mut self) {
         // One operation a cycle.
         connect!(self.count => self.counts.write);
@@ -73,17 +93,21 @@ impl Logic for CounterUnit {
         self.bank.operation_valid.next =
             (self.acting.val() | self.counts.read.valid.val()) & self.order.write.ready.val();
         self.bank.operation_code.next = self.codes.count.val();
-        self.bank.operation_context.next = self.waiting.val().context;
-        self.bank.operation_counter.next = self.waiting.val().counter;
+        self.owner.next = self.waiting.val().context;
+        self.counter.next = self.waiting.val().counter;
         self.bank.operation_success.next = self.waiting.val().success;
         self.bank.operation_failure.next = self.waiting.val().failure;
         if self.acting.val() {
             self.bank.operation_code.next = self.act.data.val().code;
-            self.bank.operation_context.next = self.act.data.val().context;
-            self.bank.operation_counter.next = self.act.data.val().counter;
+            self.owner.next = self.act.data.val().context;
+            self.counter.next = self.act.data.val().counter;
             self.bank.operation_success.next = self.act.data.val().success;
             self.bank.operation_failure.next = self.act.data.val().failure;
         }
+        self.place.next = (bit_cast::<10, 2>(self.owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.counter.val()) & self.number.val());
+        self.bank.operation_context.next = self.owner.val();
+        self.bank.operation_counter.next = self.place.val().get_bits::<A>(0);
         self.act.ready.next = self.bank.operation_ready.val() & self.order.write.ready.val();
         self.counts.read.ready.next =
             self.bank.operation_ready.val() & self.order.write.ready.val() & !self.acting.val();
@@ -107,8 +131,12 @@ impl Logic for CounterUnit {
         self.bank.update_ready.next = self.engine.update_ready.val();
         self.engine.request_valid.next = self.request.valid.val();
         self.engine.request_cancel.next = self.request.data.val().cancel == 1;
-        self.engine.request_context.next = self.request.data.val().context;
-        self.engine.request_counter.next = self.request.data.val().counter;
+        self.asked_owner.next = self.request.data.val().context;
+        self.asked_counter.next = self.request.data.val().counter;
+        self.asked_place.next = (bit_cast::<10, 2>(self.asked_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.asked_counter.val()) & self.number.val());
+        self.engine.request_context.next = self.asked_owner.val();
+        self.engine.request_counter.next = self.asked_place.val().get_bits::<A>(0);
         self.engine.request_threshold.next = self.request.data.val().threshold;
         self.engine.request_command.next = self.request.data.val().command;
         self.request.ready.next = self.engine.request_ready.val();

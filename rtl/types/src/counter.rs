@@ -67,7 +67,7 @@ wire_struct! {
     pub struct CounterCount / CounterCountUnpack : 138 {
         /// Context.
         context: 2,
-        /// Counter, the context in front of its number.
+        /// Number of the counter among those of the context.
         counter: 8,
         /// Added to success.
         success: 64,
@@ -83,7 +83,7 @@ wire_struct! {
         code: 3,
         /// Context.
         context: 2,
-        /// Counter, the context in front of its number.
+        /// Number of the counter among those of the context.
         counter: 8,
         /// Success.
         success: 64,
@@ -111,7 +111,7 @@ wire_struct! {
         cancel: 1,
         /// Context.
         context: 2,
-        /// Counter, the context in front of its number.
+        /// Number of the counter among those of the context.
         counter: 8,
         /// Success + failure at which it fires.
         threshold: 64,

@@ -11,7 +11,7 @@ pub struct Md(pub u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Me(pub u16);
 
-/// Number of a counter, 0 to 63.
+/// Number of a counter, 0 to 63, of a large NIC to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ct(pub u16);
 

@@ -189,9 +189,13 @@ impl Stores {
 
     /// Places of the commands that wait for a context's counter.
     fn places(&self, engine: &dyn Engine, context: u8, counter: u16) -> Result<Vec<u64>> {
-        let counter = u64::from(context) << 6 | u64::from(counter);
         let entry =
             |memory: &str, entry: u64| engine.peek(&format!("{}{memory}${entry}", self.triggers));
+        // Four contexts have a share of the counters each.
+        let is_share = |bits: &u32| entry("words$heads", 4 << bits).is_err();
+        let share = (0..=MOST.ilog2()).find(is_share);
+        let share = share.ok_or_else(|| Error::NoSuchPath("words$heads".to_owned()))?;
+        let counter = u64::from(context) << share | u64::from(counter);
         if FLOOR.get(&bytes(&entry("words$floors", counter)?), "some") == 0 {
             return Ok(Vec::new());
         }

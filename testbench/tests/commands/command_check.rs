@@ -16,8 +16,14 @@ fn every_operation_has_a_kind() {
     }
 }
 
-/// What is said about a command: status, and for a message its bytes.
-fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8, Option<u64>) {
+/// What is said about a command of a context with so many counters: status, and for a message its bytes.
+fn naive(
+    counters: u64,
+    operation: u8,
+    flags: u8,
+    unread: bool,
+    fields: &[(&str, u64)],
+) -> (u8, Option<u64>) {
     let get = |name: &str| fields.iter().find(|f| f.0 == name).map_or(0, |f| f.1);
     if unread {
         return (status::MEMORY_ERROR, None);
@@ -46,7 +52,7 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         return (status::BAD_ARGUMENT, None);
     }
     let may_count = entry || operation == op::MD_BIND;
-    if counts && counter > 63 || may_count && counter > 63 && counter != 0xffff {
+    if counts && counter >= counters || may_count && counter >= counters && counter != 0xffff {
         return (status::BAD_COUNTER, None);
     }
     if may_count && get("options") & 1 == 1 {
@@ -67,7 +73,7 @@ fn naive(operation: u8, flags: u8, unread: bool, fields: &[(&str, u64)]) -> (u8,
         return (status::TOO_LONG, None);
     }
     if flags & flag::TRIGGERED != 0 {
-        if get("trigger_counter") > 63 {
+        if get("trigger_counter") >= counters {
             return (status::BAD_COUNTER, None);
         }
     }
@@ -147,18 +153,20 @@ proptest! {
 
     #[test]
     fn every_command_is_judged_by_the_first_rule_that_applies(
-        script in prop::collection::vec((
+        large: bool, script in prop::collection::vec((
             prop_oneof![3 => 0u8..48, 6 => op::ATOMIC..=op::SWAP, 2 => Just(op::PUT), 2 => Just(op::GET), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
             0u8..4,
             prop::bool::weighted(0.05),
-            (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, Just(0xffff), 0u64..0x1_0000]),
+            (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, 250u64..260, Just(0xffff), 0u64..0x1_0000]),
             prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520, 1024, 1025]), 0xffff_0000u64..0x1_0000_0100, (0u64..0x1_0000).prop_map(|upper| upper << 16 | 0xffff), any::<u64>()],
-            prop_oneof![9 => 0u64..64, 1 => 64u64..0x1_0000],
+            prop_oneof![9 => 0u64..64, 2 => 64u64..260, 1 => 64u64..0x1_0000],
             (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
             (prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
         ), 50..200),
     ) {
-        let mut hardware = Hardware::block("command_check");
+        // The default, and one with 256 counters for each context.
+        let (block, counters) = if large { ("command_check_2", 256) } else { ("command_check", 64) };
+        let mut hardware = Hardware::block(block);
         for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec), (atomic, datatype)) in script {
             let options = u64::from(options & !1) | u64::from(iovec);
             let fields = [
@@ -179,7 +187,7 @@ proptest! {
             hardware.set("command", &pack(Command::FIELDS, &fields));
             hardware.set("unread", &[unread.into()]);
             hardware.eval();
-            let (expected, total) = naive(operation, flags, unread, &fields);
+            let (expected, total) = naive(counters, operation, flags, unread, &fields);
             prop_assert_eq!(hardware.get("status"), [u64::from(expected)], "{:?}", fields);
             if let Some(total) = total {
                 prop_assert_eq!(hardware.get("total"), [total]);

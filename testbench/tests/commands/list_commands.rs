@@ -124,7 +124,7 @@ fn every_field_of_an_entry_is_handed_on() {
         ("start", 0xaaaa_5555_aaaa_5555),
         ("length", 0x1_0000_0001),
         ("min_free", 0x2_0000_0003),
-        ("counter", 2 << 6 | 63),
+        ("counter", 63),
         ("user_ptr", 0x3333_4444_5555_6666),
         ("handle", 0),
     ];
@@ -427,9 +427,6 @@ fn a_triggered_append_waits_for_its_counter() {
     until(&mut stage, "request_valid");
     let request = stage.get("request");
     let get = |name| field(TriggerRequest::FIELDS, &request, name);
-    assert_eq!(
-        ["context", "counter", "threshold"].map(get),
-        [2, 2 << 6 | 5, 3]
-    );
+    assert_eq!(["context", "counter", "threshold"].map(get), [2, 5, 3]);
     assert!(!stage.high("list_command_valid"));
 }

@@ -6,11 +6,10 @@ use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
-impl CommandStage {
+impl<const A: usize> CommandStage<A> {
     /// Counters, and what waits for them.
     pub(super) fn counters(&mut self) {
-        self.counter_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-            | bit_cast::<8, 6>(self.counter.val().get_bits::<6>(0));
+        self.counter_low.next = self.counter.val().get_bits::<8>(0);
         self.act.data.next.code = self.check.act.val();
         self.act.data.next.context = self.context_q.q.val();
         self.act.data.next.counter = self.counter_low.val();
@@ -18,8 +17,7 @@ impl CommandStage {
         self.act.data.next.failure = self.at_hand.val().remote_offset;
         self.act.valid.next = self.state_q.q.val() == CommandStageState::Count;
         self.trigger.next = self.at_hand.val().trigger_counter;
-        self.trigger_low.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-            | bit_cast::<8, 6>(self.trigger.val().get_bits::<6>(0));
+        self.trigger_low.next = self.trigger.val().get_bits::<8>(0);
         self.one.next = 1.into();
         self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
         self.asked_counter.next = self.trigger_low.val();

@@ -5,7 +5,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
-impl CommandStage {
+impl<const A: usize> CommandStage<A> {
     /// Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches
     /// then where the reply goes.
     pub(super) fn spans(&mut self) {

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
-impl CommandStage {
+impl<const A: usize> CommandStage<A> {
     /// A state for each thing that others do; how each ends goes to the status of the command.
     pub(super) fn steps(&mut self) {
         self.status_q.d.next = self.codes.ok.val();

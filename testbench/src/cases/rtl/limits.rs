@@ -21,9 +21,6 @@ use crate::portals::{
 };
 use xtq_types::wire_header::MTU;
 
-/// Commands of a context that can wait.
-const TRIGGERED: u64 = 127;
-
 /// The case has come to a limit of the hardware that it does not have itself.
 fn beyond(name: &str, hardware: u64) -> NotRun {
     let why = format!("{name}: the case goes beyond the hardware's, {hardware} a context");
@@ -41,8 +38,9 @@ impl RtlNode {
         let atomic = u32::try_from(limits.max_atomic_size).unwrap_or(u32::MAX);
         let set = self.node.set_size_limits(CONTEXT, message, atomic);
         set.map_err(|why| self.failed(why))?;
-        if limits.max_triggered_ops < TRIGGERED {
-            self.use_up_triggered(TRIGGERED - limits.max_triggered_ops)?;
+        let triggered = u64::from(self.shares.triggered);
+        if limits.max_triggered_ops < triggered {
+            self.use_up_triggered(triggered - limits.max_triggered_ops)?;
         }
         let headers = u64::from(self.shares.headers);
         if limits.max_unexpected_headers < headers {
@@ -53,8 +51,9 @@ impl RtlNode {
 
     /// Errors: the case may have more commands that wait, and the hardware has refused one.
     pub(super) fn may_refuse_triggered(&self) -> Result<(), NotRun> {
-        match self.limits.max_triggered_ops > TRIGGERED {
-            true => Err(beyond("max_triggered_ops", TRIGGERED)),
+        let triggered = u64::from(self.shares.triggered);
+        match self.limits.max_triggered_ops > triggered {
+            true => Err(beyond("max_triggered_ops", triggered)),
             false => Ok(()),
         }
     }

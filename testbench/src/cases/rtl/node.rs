@@ -138,7 +138,7 @@ impl RtlNode {
             limits: config.limits,
             shares,
             aligned_atomics: config.aligned_atomics,
-            numbers: Numbers::new(shares.entries),
+            numbers: Numbers::new(shares),
             memory,
             begun: false,
             events: Vec::new(),

@@ -1,18 +1,19 @@
 //! Numbers of a case, and those that its process gives the hardware.
 
+use super::shares::Shares;
 use crate::cases::NotRun;
 use crate::host::{Ct, Me};
 use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions};
 use std::collections::BTreeMap;
 
-/// Counters, descriptors and portal entries of a context.
+/// Descriptors and portal entries of a context.
 pub(super) const SHARE: u16 = 64;
 
 /// What the process knows of its things, as a host library does.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// Match entries of a context.
-    share: u16,
+    /// What a context has.
+    shares: Shares,
     entries: BTreeMap<EntryId, Me>,
     counters: BTreeMap<CounterId, Ct>,
     /// What [`limits`](super::limits) needs.
@@ -28,10 +29,10 @@ fn lowest(share: u16, taken: impl Fn(u16) -> bool) -> Option<u16> {
 }
 
 impl Numbers {
-    /// Nothing yet; a context has `share` match entries.
-    pub(super) fn new(share: u16) -> Self {
+    /// Nothing yet, of what a context has.
+    pub(super) fn new(shares: Shares) -> Self {
         Self {
-            share,
+            shares,
             entries: BTreeMap::new(),
             counters: BTreeMap::new(),
             spare_counter: None,
@@ -47,8 +48,9 @@ impl Numbers {
             return Ok(*ct);
         }
         let taken = |number| self.taken_counter(number);
-        let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
-        let ct = Ct(lowest(SHARE, taken).ok_or_else(many)?);
+        let share = self.shares.counters;
+        let many = || NotRun::unsupported("COUNTERS", format!("a context has {share}"));
+        let ct = Ct(lowest(share, taken).ok_or_else(many)?);
         self.counters.insert(id, ct);
         Ok(ct)
     }
@@ -56,8 +58,9 @@ impl Numbers {
     /// A counter that the case does not know. Errors: all are taken.
     pub(super) fn spare_counter(&mut self) -> Result<Ct, NotRun> {
         let taken = |number| self.taken_counter(number);
-        let many = || NotRun::unsupported("COUNTERS", format!("a context has {SHARE}"));
-        let ct = Ct(lowest(SHARE, taken).ok_or_else(many)?);
+        let share = self.shares.counters;
+        let many = || NotRun::unsupported("COUNTERS", format!("a context has {share}"));
+        let ct = Ct(lowest(share, taken).ok_or_else(many)?);
         self.spare_counter = Some(ct);
         Ok(ct)
     }
@@ -113,7 +116,7 @@ impl Numbers {
 
     /// The hardware has no more match entries.
     pub(super) fn too_many_entries(&self) -> NotRun {
-        NotRun::unsupported("ENTRIES", format!("a context has {}", self.share))
+        NotRun::unsupported("ENTRIES", format!("a context has {}", self.shares.entries))
     }
 
     fn free_entry(&self) -> Result<Me, NotRun> {
@@ -121,7 +124,7 @@ impl Numbers {
             self.spare_entry == Some(Me(number)) || self.entries.values().any(|me| me.0 == number)
         };
         let many = || self.too_many_entries();
-        lowest(self.share, taken).map(Me).ok_or_else(many)
+        lowest(self.shares.entries, taken).map(Me).ok_or_else(many)
     }
 
     /// A match entry that the case does not know. Errors: all are taken.

@@ -9,15 +9,24 @@ pub(super) struct Shares {
     pub(super) entries: u16,
     /// Unexpected headers.
     pub(super) headers: u16,
+    /// Counters.
+    pub(super) counters: u16,
+    /// Commands that can wait; one place more is for what fires at once.
+    pub(super) triggered: u16,
 }
 
 impl Shares {
     pub(super) fn of(top: Top) -> Self {
-        let (entries, headers) = match top {
-            Top::LargeNic => (256, 256),
-            Top::Nic | Top::Target => (64, 32),
-            Top::SmallNic => (32, 16),
+        let (entries, headers, counters, triggered) = match top {
+            Top::LargeNic => (256, 256, 256, 511),
+            Top::Nic | Top::Target => (64, 32, 64, 127),
+            Top::SmallNic => (32, 16, 64, 127),
         };
-        Self { entries, headers }
+        Self {
+            entries,
+            headers,
+            counters,
+            triggered,
+        }
     }
 }

@@ -4,9 +4,9 @@
 use xtq_testbench::bus::Access;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::{
-    AckRequest, Command, CommandError, Event, EventKind, List, MatchEntry, Me, Process,
-    ProcessConfig, ProcessId, Pt, Put, Ring, Search, me_option, portal_option, ptl_me_append,
-    ptl_me_search, ptl_pt_alloc, ptl_put,
+    AckRequest, Command, CommandError, CounterValue, Ct, Event, EventKind, List, MatchEntry, Me,
+    Process, ProcessConfig, ProcessId, Pt, Put, Ring, Search, Trigger, me_option, nop,
+    portal_option, ptl_ct_alloc, ptl_ct_inc, ptl_me_append, ptl_me_search, ptl_pt_alloc, ptl_put,
 };
 use xtq_testbench::network::NetworkConfig;
 use xtq_testbench::node::{NodeConfig, Top};
@@ -282,6 +282,65 @@ fn each_header_tells_what_became_of_its_message(size: Size, seed: Option<u64>) {
             .collect();
         assert_eq!(told, expected, "round {round}");
     }
+}
+
+/// All counters of a context, and as many commands that wait as there are places.
+fn all_counters_count_and_all_places_fire(size: Size, counters: u16, places: u16) {
+    let mut world = two(size, None);
+    let one = CounterValue {
+        success: 1,
+        failure: 0,
+    };
+    let allocs: Vec<Command> = (0..=counters)
+        .map(|counter| ptl_ct_alloc(Ct(counter)).with_completion())
+        .collect();
+    let ends: Vec<_> = run(&mut world, 0, &allocs)
+        .iter()
+        .map(|event| event.result())
+        .collect();
+    let mut expected = vec![Some(Ok(())); counters.into()];
+    expected.push(Some(Err(CommandError::BadCounter)));
+    assert_eq!(ends, expected);
+    // One place is for what fires at once.
+    let waiting: Vec<Command> = (0..places)
+        .map(|number| {
+            let trigger = Trigger {
+                counter: Ct(number % counters),
+                threshold: 1,
+            };
+            nop()
+                .with_user_ptr(number.into())
+                .with_completion()
+                .triggered(trigger)
+        })
+        .collect();
+    let told = run(&mut world, 0, &waiting);
+    let ends: Vec<_> = told.iter().map(|e| (e.user_ptr(), e.result())).collect();
+    let refused = (Some(u64::from(places) - 1), Some(Err(CommandError::NoSpace)));
+    assert_eq!(ends, [refused]);
+    let counts: Vec<Command> = (0..counters)
+        .map(|counter| ptl_ct_inc(Ct(counter), one))
+        .collect();
+    let mut fired: Vec<_> = run(&mut world, 0, &counts)
+        .iter()
+        .map(|event| (event.result(), event.user_ptr()))
+        .collect();
+    fired.sort_by_key(|fired| fired.1);
+    let expected: Vec<_> = (0..u64::from(places) - 1)
+        .map(|number| (Some(Ok(())), Some(number)))
+        .collect();
+    assert_eq!(fired, expected);
+}
+
+#[test]
+fn a_large_nic_has_256_counters_and_512_places_for_what_waits_in_each_context() {
+    all_counters_count_and_all_places_fire(LARGE, 256, 512);
+    all_counters_count_and_all_places_fire(Size { context: 3, ..LARGE }, 256, 512);
+}
+
+#[test]
+fn a_small_nic_has_64_counters_and_128_places_for_what_waits_in_each_context() {
+    all_counters_count_and_all_places_fire(SMALL, 64, 128);
 }
 
 #[test]
