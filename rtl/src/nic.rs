@@ -33,18 +33,19 @@ use xtq_kernel::{block, kernel};
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
-/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters and 2,048 triggered operations,
-/// a fourth of them for each context.
-pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12>;
+/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters, 2,048 triggered operations
+/// and 256 places for messages of several packets, a fourth of them for each context.
+pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256>;
 
 /// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
 pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
 
 /// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each
 /// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
-/// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context. `EN` = `E + 1`, `HN` = `H + 1`,
-/// `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`. Unless said otherwise 4 contexts, 256 entries, 128 headers, 256 counters and
-/// 512 triggered operations.
+/// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context; `2^P` places for messages of
+/// several packets for each context. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`, `Q` =
+/// `2^P`, `I` = `P + 2`, `T` = `4 Q`. Unless said otherwise 4 contexts, 256 entries, 128 headers, 256 counters, 512
+/// triggered operations and 16 places for each context.
 #[block]
 pub struct Nic<
     const E: usize = 8,
@@ -57,6 +58,10 @@ pub struct Nic<
     const N: usize = 256,
     const S: usize = 9,
     const L: usize = 10,
+    const P: usize = 4,
+    const Q: usize = 16,
+    const I: usize = 6,
+    const T: usize = 64,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -92,7 +97,7 @@ pub struct Nic<
     pub trace_open_handle: Signal<Out, Bits<16>>,
     /// A command waits or is executed, or the host is told of something.
     pub trace_busy: Signal<Out, Bit>,
-    pipeline: TargetPipeline<C>,
+    pipeline: TargetPipeline<C, P, Q, I, T>,
     registers: Registers<C>,
     initiator: Initiator<C, A, N, S, L>,
     lists: ListUnit<E, EN, H, HN, R>,
@@ -113,7 +118,11 @@ impl<
     const N: usize,
     const S: usize,
     const L: usize,
-> Nic<E, EN, H, HN, R, C, A, N, S, L>
+    const P: usize,
+    const Q: usize,
+    const I: usize,
+    const T: usize,
+> Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T>
 {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
@@ -137,7 +146,11 @@ impl<
     const N: usize,
     const S: usize,
     const L: usize,
-> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L>
+    const P: usize,
+    const Q: usize,
+    const I: usize,
+    const T: usize,
+> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T>
 {
     fn update(&mut self) {
         // Network.

@@ -64,9 +64,16 @@ use xtq_types::queue::QueueInfo;
 use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget};
 use xtq_types::wire_header::WireHeader;
 
-/// The target pipeline.
+/// The target pipeline of `C` contexts, with `2^P` places for messages of several packets for each. The other sizes are
+/// those of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages).
 #[block]
-pub struct TargetPipeline<const C: usize = 4> {
+pub struct TargetPipeline<
+    const C: usize = 4,
+    const P: usize = 4,
+    const N: usize = 16,
+    const I: usize = 6,
+    const T: usize = 64,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -217,7 +224,7 @@ pub struct TargetPipeline<const C: usize = 4> {
 
     parser: ReceiveParser,
     bodies: RamFifo<BodyBeat, 8>,
-    matching: MatchStage,
+    matching: MatchStage<I>,
     stops: PortalStop,
     cut: BodyCut,
     parting: AtomicFork,
@@ -226,7 +233,7 @@ pub struct TargetPipeline<const C: usize = 4> {
     cache: LookupCache,
     read_port: ReadPort,
     portals: PortalTable,
-    admission: Admission<C>,
+    admission: Admission<C, P, N, I, T>,
     queues: QueueAdmission,
     infos: Ram<MessageInfo, 8>,
     queue_infos: Ram<QueueInfo, 8>,
@@ -247,7 +254,9 @@ pub struct TargetPipeline<const C: usize = 4> {
     write_port: WritePort,
 }
 
-impl<const C: usize> TargetPipeline<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize>
+    TargetPipeline<C, P, N, I, T>
+{
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
         Self {
@@ -258,7 +267,9 @@ impl<const C: usize> TargetPipeline<C> {
 }
 
 #[kernel]
-impl<const C: usize> Logic for TargetPipeline<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize> Logic
+    for TargetPipeline<C, P, N, I, T>
+{
     fn update(&mut self) {
         // Network in, parser, body queue.
         connect!(self.rx => self.parser.rx);

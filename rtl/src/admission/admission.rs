@@ -48,7 +48,13 @@ use xtq_types::tables::{FunctionEntryUnpack, KernelEntryUnpack, QueueEntryUnpack
 
 /// The decision about every packet.
 #[block]
-pub struct Admission<const C: usize = 4> {
+pub struct Admission<
+    const C: usize = 4,
+    const P: usize = 4,
+    const N: usize = 16,
+    const I: usize = 6,
+    const T: usize = 64,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -159,7 +165,7 @@ pub struct Admission<const C: usize = 4> {
     steps: AdmissionSteps,
     portals: PortalCheck,
     tasks: TaskCheck,
-    messages: MessageTracker<C>,
+    messages: MessageTracker<C, P, N, I, T>,
     commits: AdmissionCommit,
     slots: NumberPool<8, 9>,
     kernel: KernelEntryUnpack,
@@ -201,7 +207,9 @@ pub struct Admission<const C: usize = 4> {
 }
 
 #[kernel]
-impl<const C: usize> Logic for Admission<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize> Logic
+    for Admission<C, P, N, I, T>
+{
     fn update(&mut self) {
         // The packet.
         self.owner.next = self.head.data.val().context;

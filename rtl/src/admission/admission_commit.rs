@@ -169,7 +169,8 @@ impl Logic for AdmissionCommit {
         if self.lists.val() {
             self.held.next = self.handle.val().get_bits::<2>(0);
         }
-        self.asks.next = self.usable.val() & self.wants_event.val();
+        // Of the lists also a message that no entry took may have an event.
+        self.asks.next = (self.usable.val() | self.lists.val()) & self.wants_event.val();
         self.wants_place.next = self.asks.val() & !self.refused.val();
         self.ordinary.next = self.wants_place.val() & !self.disabling.val();
         self.unlinks.next = self.usable.val()

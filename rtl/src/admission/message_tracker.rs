@@ -44,9 +44,15 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::{OpenMessage, PacketHead};
 
-/// The messages of several packets, as admission sees them.
+/// The messages of several packets, as admission sees them; the sizes are those of [`OpenMessages`].
 #[block]
-pub struct MessageTracker<const C: usize = 4> {
+pub struct MessageTracker<
+    const C: usize = 4,
+    const P: usize = 4,
+    const N: usize = 16,
+    const I: usize = 6,
+    const T: usize = 64,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -100,11 +106,11 @@ pub struct MessageTracker<const C: usize = 4> {
     /// Bytes of the message are written.
     pub writes: Signal<Out, Bit>,
 
-    open: OpenMessages<C>,
+    open: OpenMessages<C, P, N, I, T>,
     hit_q: Reg<Bit>,
     continues_q: Delay<Bit>,
     store_q: Delay<Bit>,
-    store_index_q: Delay<Bits<6>>,
+    store_index_q: Delay<Bits<I>>,
     store_source_q: Delay<Bits<26>>,
     new_message_q: Delay<OpenMessage>,
     first: Signal<Local, Bit>,
@@ -127,7 +133,9 @@ pub struct MessageTracker<const C: usize = 4> {
 }
 
 #[kernel]
-impl<const C: usize> Logic for MessageTracker<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize> Logic
+    for MessageTracker<C, P, N, I, T>
+{
     fn update(&mut self) {
         // Who sends.
         self.first.next = self.head.val().first == 1;

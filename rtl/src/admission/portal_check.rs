@@ -19,7 +19,8 @@
 //! event ring (flow control only: PT_DISABLED), NO_MESSAGE_SLOT. `room_now` and `room_flow_now` are those of
 //! `deciding`. For a head with `lists` the answer of the lists (`result`, there from `checking` on) stands in the place
 //! of the entry. What it refuses is refused with the status that says why (with NO_MESSAGE_SLOT what it drops for want
-//! of a place only; what it took has one). An XTQ put that it takes only in part is BUFFER_TOO_SMALL; a message for a
+//! of a place only; what it took has one). A message without acknowledgement that ends so asks for an event, like one
+//! that an entry took. An XTQ put that it takes only in part is BUFFER_TOO_SMALL; a message for a
 //! portal entry that was `stopped` since ends with PT_DISABLED. A single buffer can only be written: a GET or an atomic
 //! is OP_VIOLATION there, before its room is looked at. A reply has no portal entry: it is refused only if its context
 //! is not `enabled` (BAD_LENGTH) or by NO_MESSAGE_SLOT. `delivered_length`: bytes of the message that are delivered.
@@ -112,6 +113,8 @@ pub struct PortalCheck {
     given: Signal<Local, PortalEntry>,
     options: Signal<Local, Bits<20>>,
     matched: Signal<Local, Bit>,
+    crowded: Signal<Local, Bit>,
+    unheard: Signal<Local, Bit>,
     outcome: Signal<Local, Bits<4>>,
     ones: Signal<Local, Bits<64>>,
     owner: Signal<Local, Bits<2>>,
@@ -145,6 +148,11 @@ impl Logic for PortalCheck {
         self.options.next = self.result.val().options;
         self.outcome.next = bit_cast::<4, 3>(self.result.val().outcome);
         self.matched.next = self.outcome.val() == self.match_codes.matched.val();
+        // An entry matched, but there is no place to follow the message. If it asks for no acknowledgement nobody would
+        // hear of that, so it has an event.
+        self.crowded.next = (self.outcome.val() == self.match_codes.dropped.val())
+            & (self.result.val().crowded == 1);
+        self.unheard.next = self.crowded.val() & (self.head.val().ack_request == 0);
         self.given.next = self.entry.val();
         if self.lists.val() {
             self.given.next.enabled = 1.into();
@@ -153,8 +161,9 @@ impl Logic for PortalCheck {
                 & !self.options.val().get_bit(8)
                 & !self.options.val().get_bit(10))
             .into();
-            self.given.next.event_failure =
-                (self.matched.val() & !self.options.val().get_bit(8)).into();
+            self.given.next.event_failure = ((self.matched.val() | self.unheard.val())
+                & !self.options.val().get_bit(8))
+            .into();
             self.given.next.start = self.result.val().start;
             self.given.next.offset = self.result.val().offset;
             self.given.next.remaining = !self.ones.val();
@@ -270,7 +279,7 @@ impl Logic for PortalCheck {
             }
             if self.outcome.val() == self.match_codes.dropped.val() {
                 self.fixed.next = self.codes.no_match.val();
-                if self.result.val().crowded == 1 {
+                if self.crowded.val() {
                     self.fixed.next = self.codes.no_message_slot.val();
                 }
             }

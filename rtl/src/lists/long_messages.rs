@@ -1,9 +1,9 @@
 //! `LongMessages`: whether a context has a place for one more message of several packets.
 //!
 //! **Purpose.** [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages) follows 16 such
-//! messages of each context. The lists must not be asked for a message that finds no place there, as a match cannot be
-//! taken back; so [`MatchStage`](crate::lists::match_stage::MatchStage) counts the messages that may take one before it
-//! asks.
+//! messages of each context, 64 in the large configuration, there 240 of all together. The lists must not be asked for
+//! a message that finds no place there, as a match cannot be taken back; so
+//! [`MatchStage`](crate::lists::match_stage::MatchStage) counts the messages that may take one before it asks.
 //!
 //! ```text
 //!   enters, owner         -->+--------------+--> full   (same cycle)
@@ -13,17 +13,20 @@
 //!
 //! **Contract.** `enters` (pulse): a first packet of a message of several packets of context `owner` goes on to
 //! admission; `leaves` (pulse): one of `leave_context` was refused, or has ended. Both take effect at the edge. `full`:
-//! 16 of `owner`, or more, are between the two; never more than 63.
+//! as many of `owner` as it follows, or more, are between the two, or as many of all contexts. Never more of a context
+//! than `2^I - 1`.
 //!
-//! **Internals.** Two counts a context that go round; their difference is compared.
+//! **Internals.** Two counts a context that go round; their difference is compared. One count of all contexts, which is
+//! looked at only where there are more places than message slots.
 
+use crate::leaf::Reg;
 use crate::leaf::context_counts::ContextCounts;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// Messages of several packets, by context.
+/// Messages of several packets, by context: a fourth of `2^I` places for each.
 #[block]
-pub struct LongMessages {
+pub struct LongMessages<const I: usize = 6> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset: there are none.
@@ -39,14 +42,20 @@ pub struct LongMessages {
     /// `owner` has no place for another.
     pub full: Signal<Out, Bit>,
 
-    entered: ContextCounts<6>,
-    left: ContextCounts<6>,
-    ended: Signal<Local, Bits<6>>,
-    here: Signal<Local, Bits<6>>,
+    entered: ContextCounts<I>,
+    left: ContextCounts<I>,
+    all_q: Reg<Bits<9>>,
+    #[value((1u64 << (I - 2)).to_bits())]
+    places: Constant<Bits<I>>,
+    #[value(u64::from(1 << I > 240).to_bits())]
+    bounded: Constant<Bits<1>>,
+    ended: Signal<Local, Bits<I>>,
+    here: Signal<Local, Bits<I>>,
+    crowded: Signal<Local, Bit>,
 }
 
 #[kernel]
-impl Logic for LongMessages {
+impl<const I: usize> Logic for LongMessages<I> {
     fn update(&mut self) {
         self.entered.owner.next = self.owner.val();
         self.entered.up.next = self.enters.val();
@@ -63,6 +72,12 @@ impl Logic for LongMessages {
             _ => self.ended.next = self.left.count_3.val(),
         }
         self.here.next = self.entered.count.val() - self.ended.val();
-        self.full.next = self.here.val() >= 16;
+        self.all_q.en.next = self.enters.val() != self.leaves.val();
+        self.all_q.d.next = self.all_q.q.val() + 1;
+        if self.leaves.val() {
+            self.all_q.d.next = self.all_q.q.val() - 1;
+        }
+        self.crowded.next = (self.bounded.val() == 1) & (self.all_q.q.val() >= 240);
+        self.full.next = (self.here.val() >= self.places.val()) | self.crowded.val();
     }
 }

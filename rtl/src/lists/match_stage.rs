@@ -47,9 +47,9 @@ use xtq_kernel::{block, kernel};
 use xtq_types::matching::MatchRequest;
 use xtq_types::pipe::PacketHead;
 
-/// Sends requests to the lists.
+/// Sends requests to the lists; a fourth of `2^I` messages of several packets for each context.
 #[block]
-pub struct MatchStage {
+pub struct MatchStage<const I: usize = 6> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -115,7 +115,7 @@ pub struct MatchStage {
 
     codes: MatchCodes,
     atomics: AtomicCheck,
-    long: LongMessages,
+    long: LongMessages<I>,
     /// Heads that went on and that admission has not taken.
     ahead_q: Reg<Bits<5>>,
     sent_q: Reg<Bit>,
@@ -172,7 +172,7 @@ pub struct MatchStage {
 }
 
 #[kernel]
-impl Logic for MatchStage {
+impl<const I: usize> Logic for MatchStage<I> {
     fn update(&mut self) {
         // Who decides about it?
         self.owner.next = self.head.data.val().context;

@@ -4,7 +4,9 @@ use super::TargetPipeline;
 use xtq_kernel::kernel;
 
 #[kernel]
-impl<const C: usize> TargetPipeline<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize>
+    TargetPipeline<C, P, N, I, T>
+{
     /// Bytes to memory.
     pub(super) fn bytes(&mut self) {
         connect!(self.admission.job => self.rewrite.job);

@@ -4,7 +4,9 @@ use super::TargetPipeline;
 use xtq_kernel::kernel;
 
 #[kernel]
-impl<const C: usize> TargetPipeline<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize>
+    TargetPipeline<C, P, N, I, T>
+{
     /// Counts and what the interrupt needs.
     pub(super) fn counts(&mut self) {
         self.count_packet.next = self.parser.count_packet.val();

@@ -250,6 +250,8 @@ fn a_result_of_lists_that_have_not_decided_changes_nothing() {
 struct Listed {
     status: u8,
     matched: bool,
+    /// No entry took it, and there is an event that says so.
+    unheard: bool,
     options: u32,
     flow: bool,
     stopped: bool,
@@ -276,7 +278,8 @@ fn follows(l: &Listed) -> Follows {
         l.status
     };
     let refused = outcome == status::PT_DISABLED;
-    let comm = l.matched && !refused && l.options & me_option::COMM_DISABLE == 0;
+    let comm = l.matched && l.options & me_option::COMM_DISABLE == 0;
+    let comm = (comm || l.unheard) && !refused;
     let quiet = l.options & me_option::UNLINK_DISABLE != 0;
     let wishes = [
         comm && !disabled,
@@ -313,7 +316,8 @@ proptest! {
 
     #[test]
     fn a_decision_about_a_message_of_the_lists_keeps_the_places_it_needs(
-        outcome in prop_oneof![1 => Just((status::NO_MATCH, false, false)), 1 => Just((status::PT_DISABLED, false, false)), 1 => Just((status::PT_DISABLED, false, true)),
+        unheard in any::<bool>(),
+        outcome in prop_oneof![1 => Just((status::NO_MATCH, false, false)), 1 => Just((status::NO_MESSAGE_SLOT, false, false)), 1 => Just((status::PT_DISABLED, false, false)), 1 => Just((status::PT_DISABLED, false, true)),
             4 => prop::sample::select(vec![status::OK, status::OK, status::QUEUE_FULL, status::NO_MESSAGE_SLOT, status::PT_DISABLED, status::BAD_TYPE, status::BUFFER_TOO_SMALL])
                 .prop_map(|code| (code, true, false))],
         options in 0..1u32 << 20,
@@ -322,6 +326,7 @@ proptest! {
     ) {
         let [flow, stopped, room_flow, auto_unlink, auto_free, room] = flags;
         let case = Listed {
+            unheard: unheard && outcome.0 == status::NO_MESSAGE_SLOT && !outcome.1,
             status: outcome.0, matched: outcome.1, portal_disabled: outcome.2, options: if outcome.1 { options } else { 0 },
             flow, stopped, room_flow, held, auto_unlink: auto_unlink && outcome.1, auto_free: auto_free && outcome.1,
         };
@@ -346,7 +351,7 @@ proptest! {
         block.set("entry", &words);
         block.set("status", &[case.status.into()]);
         block.set("usable", &[case.matched.into()]);
-        block.set("wants_event", &[(case.matched && options & me_option::COMM_DISABLE == 0).into()]);
+        block.set("wants_event", &[(case.unheard || case.matched && options & me_option::COMM_DISABLE == 0).into()]);
         block.set("enabled_now", &[(!stopped).into()]);
         block.set("room_flow_now", &[room_flow.into()]);
         // The places are held already, whatever room there is.

@@ -241,6 +241,8 @@ struct Listed {
     open_free: bool,
     /// The lists have dropped it for want of a place.
     crowded: bool,
+    /// It asks for an acknowledgement.
+    acknowledged: bool,
     start: u64,
     offset: u64,
     /// Bytes asked for, and bytes that move.
@@ -262,7 +264,7 @@ fn listed() -> impl Strategy<Value = Listed> {
             any::<bool>(),
         ),
         (any::<u64>(), any::<u64>(), 0..3u64),
-        (any::<u32>(), any::<u32>(), any::<bool>()),
+        (any::<u32>(), any::<u32>(), any::<bool>(), any::<bool>()),
     )
         .prop_map(|(message, portal, place, lengths)| Listed {
             xtq: message.0,
@@ -273,6 +275,7 @@ fn listed() -> impl Strategy<Value = Listed> {
             stopped: portal.1,
             open_free: portal.2,
             crowded: portal.3,
+            acknowledged: lengths.3,
             start: (place.0 & !63) | (place.2 * 32),
             offset: place.1 & !31,
             lengths: [
@@ -298,6 +301,7 @@ proptest! {
             first: 1.into(),
             last: u64::from(case.last).into(),
             portal_index: 63.into(),
+            ack_request: u64::from(case.acknowledged).into(),
             message_length: u64::from(case.lengths[0]).into(),
             command_length: 80.into(),
             ..Default::default()
@@ -345,7 +349,10 @@ proptest! {
         let landing = case.start.wrapping_add(case.offset);
         prop_assert_eq!(word("early") as u8, early);
         prop_assert_eq!(word("usable") == 1, matched);
-        prop_assert_eq!(word("wants_event") == 1, matched && case.options & me_option::COMM_DISABLE == 0);
+        // Who gets no acknowledgement would not hear of a message that found no place.
+        let unheard = early == status::NO_MESSAGE_SLOT && !case.acknowledged;
+        let told = (matched || unheard) && case.options & me_option::COMM_DISABLE == 0;
+        prop_assert_eq!(word("wants_event") == 1, told);
         prop_assert_eq!(word("offset"), case.offset);
         prop_assert_eq!(word("delivered_length"), u64::from(case.lengths[1]));
         if case.xtq {

@@ -5,6 +5,7 @@ mod bad_input;
 mod basic;
 mod changed_entry;
 mod completion;
+mod crowded;
 mod disable;
 mod event_room;
 mod failed_queue;

@@ -14,28 +14,36 @@
 //!   timeout       +--------------+
 //! ```
 //!
-//! **Contract.** 16 messages of each context, so that one context takes no place of another. `store` (pulse) writes
-//! `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of its context, to open;
-//! that of the message to go on); `close` (pulse) frees the place of `source`. Both take effect at the edge.
-//! `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since, and `kept`
-//! what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
+//! **Contract.** 16 messages of each context, so that one context takes no place of another; 64 in the large
+//! configuration, of all contexts together 240, so that 16 of the 256 message slots are left for messages that end.
+//! `store` (pulse) writes `new_message` for `store_source` into `store_index` (`free_index`, the highest free place of
+//! its context, to open; that of the message to go on); `close` (pulse) frees the place of `source`. Both take effect
+//! at the edge. `kept_index` is the place that the `source` of one cycle ago had, also if the message was closed since,
+//! and `kept` what is stored there now. `orphan`, `orphan_source` and `pending` are those of [`OrphanMessages`].
 //!
-//! **Internals.** A place is {context 2, number 4}. [`OpenPlaces`] of each context compare all sources with `source` at
-//! once; at most one is its, so the number is an OR of those that hit, not a choice. Each context has a register for
+//! **Internals.** A place is {context 2, number `P`}. [`OpenPlaces`] of each context compare all sources with `source`
+//! at once; at most one is its, so the number is an OR of those that hit, not a choice. Each context has a register for
 //! the place that its comparison found, and a [`LutRam`] with the rest, read after it; whose word counts is chosen
 //! last. [`Highest`] finds the free place.
 
 use crate::admission::message_tracker::open_places::OpenPlaces;
 use crate::admission::message_tracker::orphan_messages::OrphanMessages;
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Delay, Highest, LutRam};
+use crate::leaf::{Delay, Highest, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::OpenMessage;
 
-/// Content-addressed store of open messages, 16 for each of `C` contexts.
+/// Content-addressed store of open messages, `2^P` for each of `C` contexts. `N` = `2^P`, `I` = `P + 2`, `T` = `4 N`;
+/// `P` is 4 or 6.
 #[block]
-pub struct OpenMessages<const C: usize = 4> {
+pub struct OpenMessages<
+    const C: usize = 4,
+    const P: usize = 4,
+    const N: usize = 16,
+    const I: usize = 6,
+    const T: usize = 64,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -45,17 +53,17 @@ pub struct OpenMessages<const C: usize = 4> {
     /// The source has an open message.
     pub hit: Signal<Out, Bit>,
     /// The place of the `source` of the cycle before, if it had one.
-    pub kept_index: Signal<Out, Bits<6>>,
+    pub kept_index: Signal<Out, Bits<I>>,
     /// What is known of the message in it.
     pub kept: Signal<Out, OpenMessage>,
     /// The context of `source` has a free place.
     pub free: Signal<Out, Bit>,
     /// A free place.
-    pub free_index: Signal<Out, Bits<6>>,
+    pub free_index: Signal<Out, Bits<I>>,
     /// Write `new_message`.
     pub store: Signal<In, Bit>,
     /// Where to.
-    pub store_index: Signal<In, Bits<6>>,
+    pub store_index: Signal<In, Bits<I>>,
     /// Whose it is, as `source`.
     pub store_source: Signal<In, Bits<26>>,
     /// What.
@@ -73,35 +81,57 @@ pub struct OpenMessages<const C: usize = 4> {
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
     /// {source node 16, source context 8} of each place.
-    places: PerContext<OpenPlaces, C>,
+    places: PerContext<OpenPlaces<N>, C>,
     /// Context of the `source` of the cycle before; place that each context had for it.
     owner_q: Delay<Bits<2>>,
-    near_q: PerContext<Delay<Bits<4>>, C>,
+    near_q: PerContext<Delay<Bits<P>>, C>,
     /// What is known of the messages.
-    rest: PerContext<LutRam<OpenMessage, 4>, C>,
+    rest: PerContext<LutRam<OpenMessage, P>, C>,
     vacancy: Highest,
-    orphans: OrphanMessages,
+    orphans: OrphanMessages<N, I, T>,
+    /// Messages that are open; it matters only where there are more places than slots.
+    open_q: Reg<Bits<9>>,
+    #[value(u64::from(T > 240).to_bits())]
+    bounded: Constant<Bits<1>>,
+    /// Where the places of each context begin.
+    #[value((0..4).map(|context| Constant::new((context * N as u64).to_bits())).collect())]
+    begins: Vec<Constant<Bits<I>>>,
+    /// Places whose number has this bit.
+    #[value((0..P).map(|bit| Constant::new(ones((0..N).filter(|place| place >> bit & 1 == 1)))).collect())]
+    numbered: Vec<Constant<Bits<N>>>,
     owner: Signal<Local, Bits<2>>,
     context_one: Signal<Local, Bits<4>>,
     owner_hot: Signal<Local, Bits<4>>,
     kept_hot: Signal<Local, Bits<4>>,
     store_owner: Signal<Local, Bits<2>>,
     store_hot: Signal<Local, Bits<4>>,
-    own_hits: Signal<Local, Bits<16>>,
-    near: Signal<Local, Bits<4>>,
-    kept_near: Signal<Local, Bits<4>>,
-    used: Signal<Local, Bits<64>>,
-    here: Signal<Local, Bits<16>>,
-    taken: Signal<Local, Bits<16>>,
-    vacant: Signal<Local, Bits<16>>,
-    lowest: Signal<Local, Bits<6>>,
-    one: Signal<Local, Bits<64>>,
-    stores: Signal<Local, Bits<64>>,
-    closes: Signal<Local, Bits<64>>,
+    own_hits: Signal<Local, Bits<N>>,
+    near: Signal<Local, Bits<P>>,
+    kept_near: Signal<Local, Bits<P>>,
+    used: Signal<Local, Bits<T>>,
+    here: Signal<Local, Bits<N>>,
+    taken: Signal<Local, Bits<N>>,
+    vacant: Signal<Local, Bits<N>>,
+    vacant_index: Signal<Local, Bits<6>>,
+    lowest: Signal<Local, Bits<I>>,
+    one: Signal<Local, Bits<T>>,
+    stores: Signal<Local, Bits<T>>,
+    own_stores: Signal<Local, Bits<T>>,
+    closes: Signal<Local, Bits<T>>,
+    opens: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    crowded: Signal<Local, Bit>,
+}
+
+/// These bits.
+fn ones<const N: usize>(bits: impl Iterator<Item = usize>) -> Bits<N> {
+    bits.fold(Bits::default(), |word, bit| word.replace_bit(bit, true))
 }
 
 #[kernel]
-impl<const C: usize> Logic for OpenMessages<C> {
+impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: usize> Logic
+    for OpenMessages<C, P, N, I, T>
+{
     fn update(&mut self) {
         // The place of the source: one at most, of its context.
         self.owner.next = self.source.val().get_bits::<2>(0);
@@ -119,14 +149,11 @@ impl<const C: usize> Logic for OpenMessages<C> {
         for i in 0..C {
             self.places[i].source.next = self.source.val().get_bits::<24>(2);
             self.places[i].owner.next = self.store_source.val().get_bits::<24>(2);
-            self.places[i].stores.next = self.stores.val().get_bits::<16>(i * 16);
+            self.own_stores.next = self.stores.val() >> self.begins[i].val();
+            self.places[i].stores.next = self.own_stores.val().get_bits::<N>(0);
             self.places[i].closes.next = 0.into();
-            for place in 0..16 {
-                self.used.next = self
-                    .used
-                    .val()
-                    .replace_bit(i * 16 + place, self.places[i].used.val().get_bit(place));
-            }
+            self.used.next = self.used.val()
+                | (bit_cast::<T, N>(self.places[i].used.val()) << self.begins[i].val());
             if self.owner_hot.val().get_bit(i) {
                 self.here.next = self.places[i].hits.val();
                 self.taken.next = self.places[i].used.val();
@@ -134,41 +161,36 @@ impl<const C: usize> Logic for OpenMessages<C> {
                     self.places[i].closes.next = self.places[i].hits.val();
                 }
             }
-            for place in 0..16 {
-                self.closes.next = self
-                    .closes
-                    .val()
-                    .replace_bit(i * 16 + place, self.places[i].closes.val().get_bit(place));
+            self.closes.next = self.closes.val()
+                | (bit_cast::<T, N>(self.places[i].closes.val()) << self.begins[i].val());
+        }
+        self.lowest.next = self.begins[0].val();
+        for i in 0..4 {
+            if self.owner_hot.val().get_bit(i) {
+                self.lowest.next = self.begins[i].val();
             }
         }
-        self.lowest.next = bit_cast::<6, 2>(self.owner.val()) << 4;
         self.vacant.next = !self.taken.val();
-        self.vacancy.bits.next = bit_cast::<64, 16>(self.vacant.val());
+        self.vacancy.bits.next = bit_cast::<64, N>(self.vacant.val());
 
         // Written when a message is opened or goes on; a cycle later each context reads at the place that it found.
         self.owner_q.d.next = self.owner.val();
         self.kept_hot.next = self.context_one.val() << self.owner_q.q.val();
-        self.store_owner.next = self.store_index.val().get_bits::<2>(4);
+        self.store_owner.next = self.store_source.val().get_bits::<2>(0);
         self.store_hot.next = self.context_one.val() << self.store_owner.val();
         self.kept.next = self.rest[0].read_data.val();
         self.kept_near.next = self.near_q[0].q.val();
         for i in 0..C {
             self.own_hits.next = self.places[i].hits.val();
             self.near.next = 0.into();
-            if (self.own_hits.val() & 0xAAAA).any() {
-                self.near.next = self.near.val() | 1;
-            }
-            if (self.own_hits.val() & 0xCCCC).any() {
-                self.near.next = self.near.val() | 2;
-            }
-            if (self.own_hits.val() & 0xF0F0).any() {
-                self.near.next = self.near.val() | 4;
-            }
-            if (self.own_hits.val() & 0xFF00).any() {
-                self.near.next = self.near.val() | 8;
+            for bit in 0..P {
+                self.near.next = self.near.val().replace_bit(
+                    bit,
+                    (self.own_hits.val() & self.numbered[bit].val()).any(),
+                );
             }
             self.near_q[i].d.next = self.near.val();
-            self.rest[i].write_addr.next = self.store_index.val().get_bits::<4>(0);
+            self.rest[i].write_addr.next = self.store_index.val().get_bits::<P>(0);
             self.rest[i].write_data.next = self.new_message.val();
             self.rest[i].write_en.next = self.store.val() & self.store_hot.val().get_bit(i);
             self.rest[i].read_addr.next = self.near_q[i].q.val();
@@ -177,8 +199,13 @@ impl<const C: usize> Logic for OpenMessages<C> {
                 self.kept_near.next = self.near_q[i].q.val();
             }
         }
-        self.kept_index.next =
-            (bit_cast::<6, 2>(self.owner_q.q.val()) << 4) | bit_cast::<6, 4>(self.kept_near.val());
+        self.kept_index.next = bit_cast::<I, P>(self.kept_near.val());
+        for i in 0..4 {
+            if self.kept_hot.val().get_bit(i) {
+                self.kept_index.next =
+                    bit_cast::<I, P>(self.kept_near.val()) | self.begins[i].val();
+            }
+        }
 
         // Those that nothing more will come for.
         self.orphans.used.next = self.used.val();
@@ -196,7 +223,19 @@ impl<const C: usize> Logic for OpenMessages<C> {
         self.pending.next = self.orphans.pending.val();
 
         self.hit.next = self.here.val().any();
-        self.free.next = self.vacancy.some.val();
-        self.free_index.next = self.lowest.val() | self.vacancy.index.val();
+        self.vacant_index.next = self.vacancy.index.val();
+        self.free_index.next =
+            self.lowest.val() | bit_cast::<I, P>(self.vacant_index.val().get_bits::<P>(0));
+
+        // Where there are more places than slots some slots stay for messages that end.
+        self.opens.next = self.store.val() & !(self.stores.val() & self.used.val()).any();
+        self.ends.next = self.close.val() & self.here.val().any();
+        self.open_q.en.next = self.opens.val() != self.ends.val();
+        self.open_q.d.next = self.open_q.q.val() - 1;
+        if self.opens.val() {
+            self.open_q.d.next = self.open_q.q.val() + 1;
+        }
+        self.crowded.next = (self.bounded.val() == 1) & (self.open_q.q.val() >= 240);
+        self.free.next = self.vacancy.some.val() & !self.crowded.val();
     }
 }

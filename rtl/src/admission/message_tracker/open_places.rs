@@ -1,4 +1,4 @@
-//! `OpenPlaces`: who has which of the 16 places that a context has for open messages.
+//! `OpenPlaces`: who has which of the places that a context has for open messages.
 //!
 //! **Purpose.** A context's part of [`OpenMessages`](crate::admission::message_tracker::open_messages::OpenMessages):
 //! it finds the place of a message by its source.
@@ -14,16 +14,16 @@
 //! the places in `stores` are given to `owner`, those in `closes` become free; a place is not in both. Reset: all are
 //! free.
 //!
-//! **Internals.** 16 registers of a source, all compared at once, and one of 16 bits that says which of them count: to
+//! **Internals.** A register of a source for each, all compared at once, and a bit that says which of them count: to
 //! free a place, which is known late in the cycle, changes no more than its bit.
 
 use crate::leaf::{Delay, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// The places of a context.
+/// The `N` places of a context.
 #[block]
-pub struct OpenPlaces {
+pub struct OpenPlaces<const N: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -31,25 +31,26 @@ pub struct OpenPlaces {
     /// Whose message: {source node 16, source context 8}.
     pub source: Signal<In, Bits<24>>,
     /// Places of `source`.
-    pub hits: Signal<Out, Bits<16>>,
+    pub hits: Signal<Out, Bits<N>>,
     /// Places that somebody has.
-    pub used: Signal<Out, Bits<16>>,
+    pub used: Signal<Out, Bits<N>>,
     /// Who gets the places in `stores`, as `source`.
     pub owner: Signal<In, Bits<24>>,
     /// Places to give away.
-    pub stores: Signal<In, Bits<16>>,
+    pub stores: Signal<In, Bits<N>>,
     /// Places to free.
-    pub closes: Signal<In, Bits<16>>,
-    owner_q: [Reg<Bits<24>>; 16],
-    used_q: Delay<Bits<16>>,
-    hits_now: Signal<Local, Bits<16>>,
+    pub closes: Signal<In, Bits<N>>,
+    #[value(vec![Reg::default(); N])]
+    owner_q: Vec<Reg<Bits<24>>>,
+    used_q: Delay<Bits<N>>,
+    hits_now: Signal<Local, Bits<N>>,
 }
 
 #[kernel]
-impl Logic for OpenPlaces {
+impl<const N: usize> Logic for OpenPlaces<N> {
     fn update(&mut self) {
         self.hits_now.next = 0.into();
-        for i in 0..16 {
+        for i in 0..N {
             self.hits_now.next = self
                 .hits_now
                 .val()

@@ -2,7 +2,6 @@
 
 use super::{CommandStage, CommandStageState};
 use crate::commands::command_check::CommandKind;
-use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
