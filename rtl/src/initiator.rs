@@ -41,8 +41,8 @@ use xtq_types::pipe::{MessageInfo, ReplyEnd, ReplyOutcome};
 use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat};
 use xtq_types::wire_header::WireHeader;
 
-/// The initiator of a NIC with `C` contexts, `2^A` counters and `2^S` triggered operations, see
-/// [`CounterUnit`].
+/// The initiator of a NIC with `C` contexts, `2^A` counters and `2^S` triggered operations, see [`CounterUnit`], and
+/// `2^D` memory descriptors, see [`MdTable`].
 #[block]
 pub struct Initiator<
     const C: usize = 4,
@@ -50,6 +50,8 @@ pub struct Initiator<
     const N: usize = 256,
     const S: usize = 9,
     const L: usize = 10,
+    const D: usize = 8,
+    const M: usize = 256,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -153,7 +155,7 @@ pub struct Initiator<
     pub busy: Signal<Out, Bit>,
     ring: CommandRing<C>,
     stage: CommandStage<A>,
-    descriptors: MdTable,
+    descriptors: MdTable<D, M>,
     messages: MessageTable<C>,
     pieces: IovecGather,
     gather: GatherUnit,
@@ -175,8 +177,15 @@ pub struct Initiator<
 }
 
 #[kernel]
-impl<const C: usize, const A: usize, const N: usize, const S: usize, const L: usize> Logic
-    for Initiator<C, A, N, S, L>
+impl<
+    const C: usize,
+    const A: usize,
+    const N: usize,
+    const S: usize,
+    const L: usize,
+    const D: usize,
+    const M: usize,
+> Logic for Initiator<C, A, N, S, L, D, M>
 {
     fn update(&mut self) {
         // Commands.

@@ -33,9 +33,9 @@ use xtq_kernel::{block, kernel};
 use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
-/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters, 2,048 triggered operations
-/// and 256 places for messages of several packets, a fourth of them for each context.
-pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256>;
+/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters, 2,048 triggered operations,
+/// 256 places for messages of several packets and 1,024 memory descriptors, a fourth of them for each context.
+pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024>;
 
 /// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
 pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
@@ -43,9 +43,9 @@ pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
 /// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each
 /// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
 /// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context; `2^P` places for messages of
-/// several packets for each context. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`, `Q` =
-/// `2^P`, `I` = `P + 2`, `T` = `4 Q`. Unless said otherwise 4 contexts, 256 entries, 128 headers, 256 counters, 512
-/// triggered operations and 16 places for each context.
+/// several packets for each context; `2^D` memory descriptors. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`, `N` =
+/// `2^A`, `L` = `S + 1`, `Q` = `2^P`, `I` = `P + 2`, `T` = `4 Q`, `M` = `2^D`. Unless said otherwise 4 contexts, 256
+/// entries, 128 headers, 256 counters, 512 triggered operations, 16 places for each context and 256 descriptors.
 #[block]
 pub struct Nic<
     const E: usize = 8,
@@ -62,6 +62,8 @@ pub struct Nic<
     const Q: usize = 16,
     const I: usize = 6,
     const T: usize = 64,
+    const D: usize = 8,
+    const M: usize = 256,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -99,7 +101,7 @@ pub struct Nic<
     pub trace_busy: Signal<Out, Bit>,
     pipeline: TargetPipeline<C, P, Q, I, T>,
     registers: Registers<C>,
-    initiator: Initiator<C, A, N, S, L>,
+    initiator: Initiator<C, A, N, S, L, D, M>,
     lists: ListUnit<E, EN, H, HN, R>,
     splitter: ReceiveSplitter,
     acknowledgements: RamFifo<WireHeader, 10>,
@@ -122,7 +124,9 @@ impl<
     const Q: usize,
     const I: usize,
     const T: usize,
-> Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T>
+    const D: usize,
+    const M: usize,
+> Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M>
 {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
@@ -150,7 +154,9 @@ impl<
     const Q: usize,
     const I: usize,
     const T: usize,
-> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T>
+    const D: usize,
+    const M: usize,
+> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M>
 {
     fn update(&mut self) {
         // Network.

@@ -162,7 +162,7 @@ pub struct CommandStage<const A: usize = 8> {
     /// Pulse.
     pub released: Signal<In, Bit>,
     /// To MdTable: a message uses {context, number}.
-    pub hold: PulseOut<Bits<8>>,
+    pub hold: PulseOut<Bits<10>>,
 
     /// From MessageTable, one bit per context: a place is free.
     pub room: Signal<In, Bits<4>>,
@@ -235,7 +235,7 @@ pub struct CommandStage<const A: usize = 8> {
     has_body_q: Delay<Bit>,
     /// It was given to the packetiser in the cycle before.
     open_q: Delay<Bit>,
-    hold_q: Delay<Bits<8>>,
+    hold_q: Delay<Bits<10>>,
     hold_valid_q: Delay<Bit>,
     counter_low: Signal<Local, Bits<8>>,
     trigger: Signal<Local, Bits<16>>,
@@ -252,8 +252,8 @@ pub struct CommandStage<const A: usize = 8> {
     at_hand: Signal<Local, Command>,
     descriptor: Signal<Local, Bits<16>>,
     second_descriptor: Signal<Local, Bits<16>>,
-    number: Signal<Local, Bits<6>>,
-    second_number: Signal<Local, Bits<6>>,
+    number: Signal<Local, Bits<8>>,
+    second_number: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<64>>,
@@ -266,7 +266,7 @@ pub struct CommandStage<const A: usize = 8> {
     idle: Signal<Local, Bit>,
     sending: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
-    held: Signal<Local, Bits<8>>,
+    held: Signal<Local, Bits<10>>,
     holds: Signal<Local, Bit>,
     send_gone: Signal<Local, Bit>,
     gather_gone: Signal<Local, Bit>,
@@ -313,8 +313,8 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.check.unread.next = self.unread_q.q.val();
         self.descriptor.next = self.at_hand.val().descriptor;
         self.second_descriptor.next = self.at_hand.val().second_descriptor;
-        self.number.next = self.descriptor.val().get_bits::<6>(0);
-        self.second_number.next = self.second_descriptor.val().get_bits::<6>(0);
+        self.number.next = self.descriptor.val().get_bits::<8>(0);
+        self.second_number.next = self.second_descriptor.val().get_bits::<8>(0);
         self.counter.next = self.at_hand.val().counter;
         self.options.next = self.at_hand.val().options;
         self.length.next = self.at_hand.val().length;

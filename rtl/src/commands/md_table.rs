@@ -14,17 +14,17 @@
 //!                 +---------+
 //! ```
 //!
-//! **Contract.** A descriptor is {context 2, number}; only numbers 0 to 63 exist, each context has its own. `bind_md`:
-//! BAD_DESCRIPTOR (number > 63), IN_USE (bound already), else it is bound. `release_md`: BAD_DESCRIPTOR (number > 63 or
-//! not bound), IN_USE (a message uses it), else it is not bound any more. Both are done at the edge at which they are
-//! taken; they are not taken together, and no `bind_md` in a cycle with `hold`. `lookup` is taken in every cycle and
-//! answered exactly three cycles later: BAD_DESCRIPTOR (number > 63 or not bound), DESCRIPTOR_OVERFLOW (offset +
-//! length > the descriptor's length, in full precision), else OK with start + offset (modulo 2^64; of a descriptor with
-//! `pieces` the start of the list alone) and what the descriptor says. All of these are 0 without OK. It sees what was
-//! bound or released before the cycle in which it is taken. `hold` and `drop` count at the edge, for a bound
-//! descriptor, as many drops as holds, at most 128 holds without drop (two of each of 64 messages); both may come in
-//! one cycle, also for the same descriptor. `read_info` is that of the last successful bind of descriptor `read`.
-//! Reset: nothing is bound.
+//! **Contract.** A descriptor is {context 2, number}; each context has its own, and only numbers 0 to 63 exist, in the
+//! large configuration 0 to 255. `bind_md`: BAD_DESCRIPTOR (no such number), IN_USE (bound already), else it is bound.
+//! `release_md`: BAD_DESCRIPTOR (no such number, or not bound), IN_USE (a message uses it), else it is not bound any
+//! more. Both are done at the edge at which they are taken; they are not taken together, and no `bind_md` in a cycle
+//! with `hold`. `lookup` is taken in every cycle and answered exactly three cycles later: BAD_DESCRIPTOR (no such
+//! number, or not bound), DESCRIPTOR_OVERFLOW (offset + length > the descriptor's length, in full precision), else OK
+//! with start + offset (modulo 2^64; of a descriptor with `pieces` the start of the list alone) and what the descriptor
+//! says. All of these are 0 without OK. It sees what was bound or released before the cycle in which it is taken.
+//! `hold` and `drop` count at the edge, for a bound descriptor, as many drops as holds, at most 128 holds without drop
+//! (two of each of 64 messages); both may come in one cycle, also for the same descriptor. `read_info` is that of the
+//! last successful bind of descriptor `read`. Reset: nothing is bound.
 //!
 //! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and
 //! who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one
@@ -75,9 +75,9 @@ struct Summed {
     counted: Bits<1>,
 }
 
-/// 256 memory descriptors, 64 a context.
+/// `2^D` memory descriptors, a fourth of them for each context; `M` = `2^D`. `D` is 4 to 10.
 #[block]
-pub struct MdTable {
+pub struct MdTable<const D: usize = 8, const M: usize = 256> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; nothing is bound.
@@ -101,31 +101,31 @@ pub struct MdTable {
     /// To CommandStage: where they are, three cycles after the lookup.
     pub found: PulseOut<MdFound>,
 
-    /// From CommandStage: a message begins to use descriptor {context 2, number 6}.
-    pub hold: PulseIn<Bits<8>>,
-    /// From InitiatorCompleter: a message ceases to use descriptor {context 2, number 6}.
-    pub drop: PulseIn<Bits<8>>,
+    /// From CommandStage: a message begins to use descriptor {context 2, number 8}.
+    pub hold: PulseIn<Bits<10>>,
+    /// From InitiatorCompleter: a message ceases to use descriptor {context 2, number 8}.
+    pub drop: PulseIn<Bits<10>>,
 
-    /// From InitiatorCompleter: descriptor {context 2, number 6}.
-    pub read: Signal<In, Bits<8>>,
+    /// From InitiatorCompleter: descriptor {context 2, number 8}.
+    pub read: Signal<In, Bits<10>>,
     /// What it says, one cycle later.
     pub read_info: Signal<Out, MdInfo>,
 
-    bound_q: Reg<Bits<256>>,
+    bound_q: Reg<Bits<M>>,
     /// What `bound_q` is about to learn: bit `place_q` becomes `bound_new_q`.
     changed_q: Delay<Bit>,
     bound_new_q: Delay<Bit>,
-    place_q: Delay<Bits<8>>,
-    extents: Ram<Extent, 8>,
-    lookup_infos: Ram<MdInfo, 8>,
-    read_infos: Ram<MdInfo, 8>,
+    place_q: Delay<Bits<D>>,
+    extents: Ram<Extent, D>,
+    lookup_infos: Ram<MdInfo, D>,
+    read_infos: Ram<MdInfo, D>,
     /// Begins of uses, modulo 2^8: to count on, and to compare.
-    holds: LutRam<Bits<8>, 8>,
-    holds_seen: LutRam<Bits<8>, 8>,
+    holds: LutRam<Bits<8>, D>,
+    holds_seen: LutRam<Bits<8>, D>,
     /// Ends of uses.
-    drops: LutRam<Bits<8>, 8>,
-    drops_seen: LutRam<Bits<8>, 8>,
-    drops_bound: LutRam<Bits<8>, 8>,
+    drops: LutRam<Bits<8>, D>,
+    drops_seen: LutRam<Bits<8>, D>,
+    drops_bound: LutRam<Bits<8>, D>,
     bind_told_q: Delay<Bit>,
     release_told_q: Delay<Bit>,
     status_q: Delay<Bits<8>>,
@@ -136,20 +136,41 @@ pub struct MdTable {
     valid_2_q: Delay<Bit>,
     valid_3_q: Delay<Bit>,
     codes: CommandStatusCodes,
+    /// Where the descriptors of a context begin: its number, so many bits up.
+    #[value((D as u64 - 2).to_bits())]
+    share: Constant<Bits<4>>,
+    /// Bits of a number.
+    #[value(((1u64 << (D - 2)) - 1).to_bits())]
+    low: Constant<Bits<10>>,
+    /// Bits that a number has not.
+    #[value((0xFFFFu64 << (D - 2) & 0xFFFF).to_bits())]
+    too_high: Constant<Bits<16>>,
 
-    all_bound: Signal<Local, Bits<256>>,
+    all_bound: Signal<Local, Bits<M>>,
     bind_number: Signal<Local, Bits<16>>,
     release_number: Signal<Local, Bits<16>>,
-    bind_beyond: Signal<Local, Bits<10>>,
-    release_beyond: Signal<Local, Bits<10>>,
+    bind_beyond: Signal<Local, Bit>,
+    release_beyond: Signal<Local, Bit>,
+    bind_wide: Signal<Local, Bits<10>>,
+    release_wide: Signal<Local, Bits<10>>,
+    lookup_wide: Signal<Local, Bits<10>>,
+    hold_wide: Signal<Local, Bits<10>>,
+    drop_wide: Signal<Local, Bits<10>>,
+    read_wide: Signal<Local, Bits<10>>,
+    bind_owner: Signal<Local, Bits<2>>,
+    release_owner: Signal<Local, Bits<2>>,
+    lookup_owner: Signal<Local, Bits<2>>,
+    hold_owner: Signal<Local, Bits<2>>,
+    drop_owner: Signal<Local, Bits<2>>,
+    read_owner: Signal<Local, Bits<2>>,
     bind_bound: Signal<Local, Bit>,
     release_bound: Signal<Local, Bit>,
     lookup_bound: Signal<Local, Bit>,
     bind_status_now: Signal<Local, Bits<8>>,
     release_status_now: Signal<Local, Bits<8>>,
-    bind_place: Signal<Local, Bits<8>>,
-    release_place: Signal<Local, Bits<8>>,
-    place: Signal<Local, Bits<8>>,
+    bind_place: Signal<Local, Bits<D>>,
+    release_place: Signal<Local, Bits<D>>,
+    place: Signal<Local, Bits<D>>,
     bind_takes: Signal<Local, Bit>,
     release_takes: Signal<Local, Bit>,
     used: Signal<Local, Bit>,
@@ -159,13 +180,16 @@ pub struct MdTable {
     bind_pieces: Signal<Local, Bits<11>>,
     extent: Signal<Local, Extent>,
     info: Signal<Local, MdInfo>,
-    hold_place: Signal<Local, Bits<8>>,
+    hold_place: Signal<Local, Bits<D>>,
     held: Signal<Local, Bits<8>>,
     counts_hold: Signal<Local, Bit>,
     dropped: Signal<Local, Bits<8>>,
     lookup_number: Signal<Local, Bits<16>>,
-    lookup_beyond: Signal<Local, Bits<10>>,
-    lookup_place: Signal<Local, Bits<8>>,
+    lookup_beyond: Signal<Local, Bit>,
+    held_place: Signal<Local, Bits<D>>,
+    dropped_place: Signal<Local, Bits<D>>,
+    read_place: Signal<Local, Bits<D>>,
+    lookup_place: Signal<Local, Bits<D>>,
     asked: Signal<Local, Asked>,
     here: Signal<Local, Extent>,
     skipped: Signal<Local, Bits<64>>,
@@ -176,20 +200,45 @@ pub struct MdTable {
 }
 
 #[kernel]
-impl Logic for MdTable {
+impl<const D: usize, const M: usize> Logic for MdTable<D, M> {
     fn update(&mut self) {
+        // Places: the context in front of the number.
+        self.bind_number.next = self.bind_md.data.val().number;
+        self.release_number.next = self.release_md.data.val().get_bits::<16>(0);
+        self.lookup_number.next = self.lookup.data.val().number;
+        self.bind_beyond.next = (self.bind_number.val() & self.too_high.val()).any();
+        self.release_beyond.next = (self.release_number.val() & self.too_high.val()).any();
+        self.lookup_beyond.next = (self.lookup_number.val() & self.too_high.val()).any();
+        self.bind_owner.next = self.bind_md.data.val().context;
+        self.release_owner.next = self.release_md.data.val().get_bits::<2>(16);
+        self.lookup_owner.next = self.lookup.data.val().context;
+        self.hold_owner.next = self.hold.data.val().get_bits::<2>(8);
+        self.drop_owner.next = self.drop.data.val().get_bits::<2>(8);
+        self.read_owner.next = self.read.val().get_bits::<2>(8);
+        self.bind_wide.next = (bit_cast::<10, 2>(self.bind_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.bind_number.val().get_bits::<8>(0)) & self.low.val());
+        self.bind_place.next = self.bind_wide.val().get_bits::<D>(0);
+        self.release_wide.next = (bit_cast::<10, 2>(self.release_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.release_number.val().get_bits::<8>(0)) & self.low.val());
+        self.release_place.next = self.release_wide.val().get_bits::<D>(0);
+        self.lookup_wide.next = (bit_cast::<10, 2>(self.lookup_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.lookup_number.val().get_bits::<8>(0)) & self.low.val());
+        self.lookup_place.next = self.lookup_wide.val().get_bits::<D>(0);
+        self.hold_wide.next = (bit_cast::<10, 2>(self.hold_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.hold.data.val().get_bits::<8>(0)) & self.low.val());
+        self.held_place.next = self.hold_wide.val().get_bits::<D>(0);
+        self.drop_wide.next = (bit_cast::<10, 2>(self.drop_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.drop.data.val().get_bits::<8>(0)) & self.low.val());
+        self.dropped_place.next = self.drop_wide.val().get_bits::<D>(0);
+        self.read_wide.next = (bit_cast::<10, 2>(self.read_owner.val()) << self.share.val())
+            | (bit_cast::<10, 8>(self.read.val().get_bits::<8>(0)) & self.low.val());
+        self.read_place.next = self.read_wide.val().get_bits::<D>(0);
+
         // Bind or release, one a cycle; a bind needs the port that holds are counted through.
         self.bind_md.ready.next = !self.hold.valid.val();
         self.bind_takes.next = self.bind_md.valid.val() & !self.hold.valid.val();
         self.release_md.ready.next = !self.bind_md.valid.val();
         self.release_takes.next = self.release_md.valid.val() & !self.bind_md.valid.val();
-        self.bind_number.next = self.bind_md.data.val().number;
-        self.bind_place.next = (bit_cast::<8, 2>(self.bind_md.data.val().context) << 6)
-            | bit_cast::<8, 6>(self.bind_number.val().get_bits::<6>(0));
-        self.release_number.next = self.release_md.data.val().get_bits::<16>(0);
-        self.release_place.next = (bit_cast::<8, 2>(self.release_md.data.val().get_bits::<2>(16))
-            << 6)
-            | bit_cast::<8, 6>(self.release_md.data.val().get_bits::<6>(0));
         self.place.next = self.release_place.val();
         if self.bind_md.valid.val() {
             self.place.next = self.bind_place.val();
@@ -206,9 +255,8 @@ impl Logic for MdTable {
         if self.changed_q.q.val() & (self.place_q.q.val() == self.release_place.val()) {
             self.release_bound.next = self.bound_new_q.q.val();
         }
-        self.bind_beyond.next = self.bind_number.val().get_bits::<10>(6);
         self.bind_status_now.next = self.codes.ok.val();
-        if self.bind_beyond.val().any() {
+        if self.bind_beyond.val() {
             self.bind_status_now.next = self.codes.bad_descriptor.val();
         } else if self.bind_bound.val() {
             self.bind_status_now.next = self.codes.in_use.val();
@@ -216,9 +264,8 @@ impl Logic for MdTable {
         self.holds_seen.read_addr.next = self.release_place.val();
         self.drops_seen.read_addr.next = self.release_place.val();
         self.used.next = self.holds_seen.read_data.val() != self.drops_seen.read_data.val();
-        self.release_beyond.next = self.release_number.val().get_bits::<10>(6);
         self.release_status_now.next = self.codes.ok.val();
-        if self.release_beyond.val().any() | !self.release_bound.val() {
+        if self.release_beyond.val() | !self.release_bound.val() {
             self.release_status_now.next = self.codes.bad_descriptor.val();
         } else if self.used.val() {
             self.release_status_now.next = self.codes.in_use.val();
@@ -227,10 +274,9 @@ impl Logic for MdTable {
         if self.bind_md.valid.val() {
             self.status.next = self.bind_status_now.val();
         }
-        self.binds.next =
-            self.bind_takes.val() & !self.bind_beyond.val().any() & !self.bind_bound.val();
+        self.binds.next = self.bind_takes.val() & !self.bind_beyond.val() & !self.bind_bound.val();
         self.frees.next = self.release_takes.val()
-            & !self.release_beyond.val().any()
+            & !self.release_beyond.val()
             & self.release_bound.val()
             & !self.used.val();
         self.changed_q.d.next = self.binds.val() | self.frees.val();
@@ -266,17 +312,17 @@ impl Logic for MdTable {
         self.read_infos.write_addr.next = self.bind_place.val();
         self.read_infos.write_data.next = self.info.val();
         self.read_infos.write_en.next = self.binds.val();
-        self.read_infos.read_addr.next = self.read.val();
+        self.read_infos.read_addr.next = self.read_place.val();
         self.read_info.next = self.read_infos.read_data.val();
 
         // Uses: a hold counts one more, a bind makes the counts equal.
-        self.holds.read_addr.next = self.hold.data.val();
+        self.holds.read_addr.next = self.held_place.val();
         self.counts_hold.next = self.hold.valid.val() | self.binds.val();
         self.hold_place.next = self.bind_place.val();
         self.drops_bound.read_addr.next = self.bind_place.val();
         self.held.next = self.drops_bound.read_data.val();
         if self.hold.valid.val() {
-            self.hold_place.next = self.hold.data.val();
+            self.hold_place.next = self.held_place.val();
             self.held.next = self.holds.read_data.val() + 1;
         }
         self.holds.write_addr.next = self.hold_place.val();
@@ -285,24 +331,20 @@ impl Logic for MdTable {
         self.holds_seen.write_addr.next = self.hold_place.val();
         self.holds_seen.write_data.next = self.held.val();
         self.holds_seen.write_en.next = self.counts_hold.val();
-        self.drops.read_addr.next = self.drop.data.val();
+        self.drops.read_addr.next = self.dropped_place.val();
         self.dropped.next = self.drops.read_data.val() + 1;
-        self.drops.write_addr.next = self.drop.data.val();
+        self.drops.write_addr.next = self.dropped_place.val();
         self.drops.write_data.next = self.dropped.val();
         self.drops.write_en.next = self.drop.valid.val();
-        self.drops_bound.write_addr.next = self.drop.data.val();
+        self.drops_bound.write_addr.next = self.dropped_place.val();
         self.drops_bound.write_data.next = self.dropped.val();
         self.drops_bound.write_en.next = self.drop.valid.val();
-        self.drops_seen.write_addr.next = self.drop.data.val();
+        self.drops_seen.write_addr.next = self.dropped_place.val();
         self.drops_seen.write_data.next = self.dropped.val();
         self.drops_seen.write_en.next = self.drop.valid.val();
 
         // Lookup, stage 0: the table is read.
         self.lookup.ready.next = true;
-        self.lookup_number.next = self.lookup.data.val().number;
-        self.lookup_beyond.next = self.lookup_number.val().get_bits::<10>(6);
-        self.lookup_place.next = (bit_cast::<8, 2>(self.lookup.data.val().context) << 6)
-            | bit_cast::<8, 6>(self.lookup_number.val().get_bits::<6>(0));
         self.extents.read_addr.next = self.lookup_place.val();
         self.lookup_infos.read_addr.next = self.lookup_place.val();
         self.lookup_bound.next = self
@@ -312,7 +354,7 @@ impl Logic for MdTable {
         if self.changed_q.q.val() & (self.place_q.q.val() == self.lookup_place.val()) {
             self.lookup_bound.next = self.bound_new_q.q.val();
         }
-        self.asked.next.bound = (self.lookup_bound.val() & !self.lookup_beyond.val().any()).into();
+        self.asked.next.bound = (self.lookup_bound.val() & !self.lookup_beyond.val()).into();
         self.asked.next.offset = self.lookup.data.val().offset;
         self.asked.next.length = self.lookup.data.val().length;
         self.asked_q.d.next = self.asked.val();

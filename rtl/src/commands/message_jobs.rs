@@ -126,8 +126,8 @@ impl Logic for MessageJobs {
         self.open.next.operation = self.command.val().operation;
         self.open.next.ack_request = self.ack.val().get_bits::<2>(0);
         self.open.next.replies = self.get.val().into();
-        self.open.next.descriptor = self.descriptor.val().get_bits::<6>(0);
-        self.open.next.second_descriptor = self.second_descriptor.val().get_bits::<6>(0);
+        self.open.next.descriptor = self.descriptor.val().get_bits::<8>(0);
+        self.open.next.second_descriptor = self.second_descriptor.val().get_bits::<8>(0);
         self.open.next.two = self.two.val().into();
         self.open.next.target_node = self.command.val().node;
         self.open.next.target_context = self.command.val().context;
@@ -141,7 +141,7 @@ impl Logic for MessageJobs {
             self.send.next.ack_request = 0.into();
             self.send.next.header_data = 0.into();
             self.open.next.ack_request = 1.into();
-            self.open.next.descriptor = self.second_descriptor.val().get_bits::<6>(0);
+            self.open.next.descriptor = self.second_descriptor.val().get_bits::<8>(0);
         }
         if self.fetch.val() {
             self.send.next.ack_request = 0.into();

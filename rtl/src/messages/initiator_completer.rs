@@ -111,11 +111,11 @@ pub struct InitiatorCompleter {
     /// The message of `place` was answered (pulse).
     pub answered: Signal<Out, Bit>,
     /// To MdTable: descriptor to read.
-    pub read_md: Signal<Out, Bits<8>>,
+    pub read_md: Signal<Out, Bits<10>>,
     /// What it holds, one cycle later.
     pub md: Signal<In, MdInfo>,
     /// To MdTable: a message does not use it any more.
-    pub unhold: PulseOut<Bits<8>>,
+    pub unhold: PulseOut<Bits<10>>,
 
     /// To EventMerge: an event.
     pub own: StreamOut<OwnEvent>,
@@ -164,8 +164,8 @@ pub struct InitiatorCompleter {
     asked_context: Signal<Local, Bits<8>>,
     target_context: Signal<Local, Bits<2>>,
     fits: Signal<Local, Bit>,
-    number: Signal<Local, Bits<6>>,
-    second_number: Signal<Local, Bits<6>>,
+    number: Signal<Local, Bits<8>>,
+    second_number: Signal<Local, Bits<8>>,
     note_context: Signal<Local, Bits<2>>,
     kept_context: Signal<Local, Bits<2>>,
     options: Signal<Local, Bits<16>>,
@@ -250,8 +250,8 @@ impl Logic for InitiatorCompleter {
         if (self.told_q.q.val() == Told::Reply) & (self.note.val().two == 1) {
             self.number.next = self.note.val().second_descriptor;
         }
-        self.read_md.next =
-            (bit_cast::<8, 2>(self.note_context.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+        self.read_md.next = (bit_cast::<10, 2>(self.note_context.val()) << 8)
+            | bit_cast::<10, 8>(self.number.val());
         self.count_stray.next = false;
 
         self.event();
@@ -308,12 +308,12 @@ impl Logic for InitiatorCompleter {
         self.ends_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
         self.second_number.next = self.kept.val().second_descriptor;
         self.two.next = self.kept.val().two == 1;
-        self.unhold.data.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
-            | bit_cast::<8, 6>(self.kept.val().descriptor);
+        self.unhold.data.next = (bit_cast::<10, 2>(self.kept_context.val()) << 8)
+            | bit_cast::<10, 8>(self.kept.val().descriptor);
         self.unhold.valid.next = self.state_q.q.val() == InitiatorCompleterState::Drop;
         if self.state_q.q.val() == InitiatorCompleterState::DropSecond {
-            self.unhold.data.next = (bit_cast::<8, 2>(self.kept_context.val()) << 6)
-                | bit_cast::<8, 6>(self.second_number.val());
+            self.unhold.data.next = (bit_cast::<10, 2>(self.kept_context.val()) << 8)
+                | bit_cast::<10, 8>(self.second_number.val());
             self.unhold.valid.next = true;
         }
         self.told.next.context = self.context_q.q.val();

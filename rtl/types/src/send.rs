@@ -81,7 +81,7 @@ wire_struct! {
 
 wire_struct! {
     /// What is kept of a message until it has ended.
-    pub struct MessageNote / MessageNoteUnpack : 301 {
+    pub struct MessageNote / MessageNoteUnpack : 305 {
         /// Context that sent it.
         context: 2,
         /// Operation of its command.
@@ -91,9 +91,9 @@ wire_struct! {
         /// A reply will come, no acknowledgement.
         replies: 1,
         /// Number of the descriptor of the data (GET: of what the reply goes to).
-        descriptor: 6,
+        descriptor: 8,
         /// Number of the descriptor of the payload (XTQ_PUT) or of what the reply goes to (FETCH_ATOMIC, SWAP).
-        second_descriptor: 6,
+        second_descriptor: 8,
         /// The second descriptor is used.
         two: 1,
         /// Node that it went to.

@@ -14,10 +14,10 @@ use super::port::NicPort;
 use super::process::{Outcome, Process, ProcessError};
 use crate::tables::Search;
 
-/// Descriptors and portal entries of a context.
-const NUMBERS: u16 = 64;
-/// Counters of a context of the largest NIC.
-const COUNTERS: u16 = 256;
+/// Portal entries of a context.
+const PORTAL_ENTRIES: u16 = 64;
+/// Counters, and descriptors, of a context of the largest NIC.
+const NUMBERS: u16 = 256;
 /// Match entries of a context of the largest NIC.
 const ENTRIES: u16 = 256;
 
@@ -30,8 +30,8 @@ fn commands() -> impl Iterator<Item = Command> {
         ignore_bits: u64::MAX,
         ..MatchEntry::default()
     };
-    let counters = || (0..COUNTERS).map(Ct);
-    let portals = || (0..NUMBERS).map(Pt);
+    let counters = || (0..NUMBERS).map(Ct);
+    let portals = || (0..PORTAL_ENTRIES).map(Pt);
     let cancel = counters().map(ptl_ct_cancel_triggered);
     let disable = portals().map(ptl_pt_disable);
     let search = portals().map(move |pt| ptl_me_search(&everything(pt), Search::Delete));

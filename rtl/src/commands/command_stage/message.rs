@@ -74,10 +74,10 @@ impl<const A: usize> CommandStage<A> {
         self.open_q.d.next = self.opens.val();
         self.open.valid.next = self.open_q.q.val();
         self.held.next =
-            (bit_cast::<8, 2>(self.context_q.q.val()) << 6) | bit_cast::<8, 6>(self.number.val());
+            (bit_cast::<10, 2>(self.context_q.q.val()) << 8) | bit_cast::<10, 8>(self.number.val());
         if self.check.get.val() {
-            self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-                | bit_cast::<8, 6>(self.second_number.val());
+            self.held.next = (bit_cast::<10, 2>(self.context_q.q.val()) << 8)
+                | bit_cast::<10, 8>(self.second_number.val());
         }
         self.holds.next = self.opens.val();
     }

@@ -94,8 +94,8 @@ impl<const A: usize> CommandStage<A> {
                 }
             }
             CommandStageState::Hold => {
-                self.held.next = (bit_cast::<8, 2>(self.context_q.q.val()) << 6)
-                    | bit_cast::<8, 6>(self.second_number.val());
+                self.held.next = (bit_cast::<10, 2>(self.context_q.q.val()) << 8)
+                    | bit_cast::<10, 8>(self.second_number.val());
                 self.holds.next = true;
                 self.state_q.d.next = CommandStageState::Done;
             }

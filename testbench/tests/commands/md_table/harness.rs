@@ -54,9 +54,18 @@ pub struct Outputs {
 pub struct Hardware(pub Box<dyn Engine>);
 
 impl Hardware {
+    /// With 64 descriptors for each context.
     pub fn new() -> Self {
-        let mut engine =
-            blocks::engine("md_table", EngineKind::Jit).expect("the ports are complete");
+        Self::of("md_table")
+    }
+
+    /// With 256 descriptors for each context.
+    pub fn large() -> Self {
+        Self::of("md_table_2")
+    }
+
+    fn of(name: &str) -> Self {
+        let mut engine = blocks::engine(name, EngineKind::Jit).expect("the ports are complete");
         engine.reset(2).expect("has rst");
         Self(Box::new(engine))
     }
@@ -106,7 +115,7 @@ impl Hardware {
                 length: bytes.length.to_bits(),
             })
         };
-        let short = |(context, number): Name| vec![context << 6 | number];
+        let short = |(context, number): Name| vec![context << 8 | number];
         self.offer("bind_md", inputs.bind.map(bind));
         let release = |(context, number): Name| vec![context << 16 | number];
         self.offer("release_md", inputs.release.map(release));

@@ -110,14 +110,22 @@ fn the_address_counts_modulo_2_to_the_64() {
 
 #[test]
 fn numbers_above_63_do_not_exist() {
-    let mut hardware = Hardware::new();
+    numbers_above_do_not_exist(Hardware::new(), 63);
+}
+
+#[test]
+fn in_the_large_configuration_numbers_above_255_do_not_exist() {
+    numbers_above_do_not_exist(Hardware::large(), 255);
+}
+
+fn numbers_above_do_not_exist(mut hardware: Hardware, highest: u64) {
     for context in 0..4 {
-        for number in [0, 63] {
+        for number in [0, highest] {
             assert_eq!(hardware.bind((context, number), bytes(64 * number, 64)), OK);
         }
     }
-    for bit in 6..16 {
-        for number in [1 << bit, 63 | 1 << bit] {
+    for bit in highest.count_ones()..16 {
+        for number in [1 << bit, highest | 1 << bit] {
             assert_eq!(hardware.bind((3, number), bytes(0, 1)), BAD_DESCRIPTOR);
             assert_eq!(hardware.lookup((3, number), 0, 0), REFUSED);
             assert_eq!(hardware.release((3, number)), BAD_DESCRIPTOR);
@@ -130,8 +138,9 @@ fn numbers_above_63_do_not_exist() {
     }
     assert_eq!(hardware.lookup((1, 1), 0, 0), REFUSED);
     for context in 0..4 {
-        assert_eq!(hardware.lookup((context, 63), 0, 64)[1], 64 * 63);
-        assert_eq!(hardware.release((context, 63)), OK);
+        let found = hardware.lookup((context, highest), 0, 64);
+        assert_eq!(found[1], 64 * highest);
+        assert_eq!(hardware.release((context, highest)), OK);
     }
 }
 
