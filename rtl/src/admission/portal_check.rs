@@ -161,9 +161,8 @@ impl Logic for PortalCheck {
                 & !self.options.val().get_bit(8)
                 & !self.options.val().get_bit(10))
             .into();
-            self.given.next.event_failure = ((self.matched.val() | self.unheard.val())
-                & !self.options.val().get_bit(8))
-            .into();
+            self.given.next.event_failure =
+                ((self.matched.val() | self.unheard.val()) & !self.options.val().get_bit(8)).into();
             self.given.next.start = self.result.val().start;
             self.given.next.offset = self.result.val().offset;
             self.given.next.remaining = !self.ones.val();

@@ -19,9 +19,9 @@
 //! go to the unit: after the first cycle in which all before them is quiet (`quiet` and `scatter_quiet`) the `job` is
 //! offered, and after the job the beats pass. The others are on `plain` in the cycle in which they come, but while the
 //! unit is `busy` nothing passes. So at no time have both something to write, and `write` is that of the one at work;
-//! acknowledgements go to it. What has ended is offered to both takers, and is gone when one of them takes it; they see to it that it is not
-//! both. That of the payload writer comes first, as the unit can only be through when the payload writer has given all
-//! of its own. A note counts from the next cycle on.
+//! acknowledgements go to it. What has ended is offered to both takers, and is gone when one of them takes it; they see
+//! to it that it is not both. That of the payload writer comes first, as the unit can only be through when the payload
+//! writer has given all of its own. A note counts from the next cycle on.
 //!
 //! **Internals.** A memory of notes; one bit, whether the job of the packet at hand is taken.
 

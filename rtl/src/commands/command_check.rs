@@ -13,12 +13,13 @@
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION,
 //! BAD_ARGUMENT (ack request above 3; target context above 3; command length of an XTQ_PUT below 64; an atomic
 //! operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1),
-//! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter that the context has not), BAD_ARGUMENT (the list
-//! of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has more than
-//! 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more than 2^32 - 1
-//! bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum where it must
-//! be), BAD_COUNTER (TRIGGERED by one that the context has not), OK. `kind` of a TRIGGERED command is `Wait`, whatever
-//! it does when it fires; its arguments are judged all the same. The other outputs mean nothing unless it is OK.
+//! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter that the context has not), BAD_ARGUMENT (the
+//! list of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has
+//! more than 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more
+//! than 2^32 - 1 bytes, an atomic of more than 512), BAD_ARGUMENT (an atomic that is not whole data, or not one datum
+//! where it must be), BAD_COUNTER (TRIGGERED by one that the context has not), OK. `kind` of a TRIGGERED command is
+//! `Wait`, whatever it does when it fires; its arguments are judged all the same. The other outputs mean nothing unless
+//! it is OK.
 //!
 //! **Internals.** One comparison for each operation, and an [`AtomicCheck`].
 

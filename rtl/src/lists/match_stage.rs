@@ -318,8 +318,7 @@ impl<const I: usize> Logic for MatchStage<I> {
         self.both.next = self.sent.val() & self.passed.val();
         self.waited_q.d.next = self.head.valid.val() & !self.both.val();
         self.out.valid.next = self.head.valid.val() & !self.passed_q.q.val();
-        self.passes.next =
-            self.head.valid.val() & !self.passed_q.q.val() & self.out.ready.val();
+        self.passes.next = self.head.valid.val() & !self.passed_q.q.val() & self.out.ready.val();
         self.head.ready.next = self.both.val();
         self.sent_q.d.next = self.sent.val() & !self.both.val();
         self.sent_q.en.next = self.head.valid.val();

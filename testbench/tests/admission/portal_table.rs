@@ -1,10 +1,10 @@
 //! `PortalTable` against a naive table of entries, and its contract.
 
+mod late;
+mod set_up;
+
 use proptest::prelude::*;
-use xtq_engine::Engine;
-use xtq_engine::EngineKind;
-use xtq_engine::blocks;
-use xtq_testbench::bus::Pin;
+use xtq_testbench::by_name;
 use xtq_types::Wire;
 use xtq_types::pipe::PortalEntry;
 use xtq_types::register_map::{portal_control, portal_options, portal_word};
@@ -38,25 +38,19 @@ struct Outputs {
     status_data: u32,
 }
 
-struct Hardware(Box<dyn Engine>);
+struct Hardware(by_name::Hardware);
 
 impl Hardware {
     fn new() -> Self {
-        let mut engine =
-            blocks::engine("portal_table", EngineKind::Jit).expect("the ports are complete");
-        engine.reset(2).expect("has rst");
-        Self(Box::new(engine))
+        Self(by_name::Hardware::block("portal_table"))
     }
 
     fn set(&mut self, name: &str, value: u64) {
-        let pin = Pin::input(&*self.0, name).expect("is an input");
-        pin.set(&mut *self.0, value).expect("is an input");
+        self.0.drive(name, value);
     }
 
     fn get(&self, name: &str) -> u64 {
-        Pin::output(&*self.0, name)
-            .expect("is an output")
-            .get(&*self.0)
+        self.0.word(name)
     }
 
     fn cycle(&mut self, inputs: &Inputs) -> Outputs {
@@ -78,10 +72,9 @@ impl Hardware {
             "status_addr",
             (inputs.status.0 as u64) << 3 | u64::from(inputs.status.1),
         );
-        self.0.eval().expect("settles");
-        let entry = Pin::output(&*self.0, "entry").expect("is an output");
+        self.0.eval();
         let outputs = Outputs {
-            entry: PortalEntry::from_words(&entry.get_words(&*self.0)),
+            entry: PortalEntry::from_words(&self.0.get("entry")),
             flow_portals: self.get("flow_portals"),
             single: self.get("single"),
             late: (
@@ -92,7 +85,7 @@ impl Hardware {
             cfg: (self.get("cfg_ready") == 1, self.get("cfg_refused") == 1),
             status_data: self.get("status_data") as u32,
         };
-        self.0.step().expect("settles");
+        self.0.step();
         outputs
     }
 
@@ -357,98 +350,6 @@ proptest! {
 }
 
 #[test]
-fn all_entries_are_disabled_after_reset_and_keep_their_words() {
-    let mut hardware = Hardware::new();
-    hardware.set_up(33, 0x1_0000_0040, 0x2_0000_0000, 64, 7);
-    let before = hardware.lookup(33);
-    assert_eq!(before.flow_portals, 1 << 10);
-    assert_eq!(before.entry.remaining, 0x2_0000_0000u64 - 64);
-    hardware.0.reset(1).expect("has rst");
-    let after = hardware.lookup(33);
-    assert_eq!(after.flow_portals, 0);
-    assert_eq!(after.entry.enabled, 0u64);
-    assert_eq!(hardware.read(33, portal_word::OPTIONS), 0);
-    assert_eq!(hardware.read(33, portal_word::CONTROL), 0);
-    assert_eq!(hardware.read(33, portal_word::START_HI), 1);
-    assert_eq!(hardware.read(33, portal_word::LENGTH_HI), 2);
-}
-
-#[test]
-fn remaining_is_zero_when_the_offset_is_behind_the_end() {
-    let mut hardware = Hardware::new();
-    for (length, offset, remaining) in [
-        (64, 64, 0),
-        (64, 65, 0),
-        (0, u64::MAX, 0),
-        (u64::MAX, 0, u64::MAX),
-        (1 << 32, 1, u64::from(u32::MAX)),
-        (0xFFFF_FFFF, 1 << 32, 0),
-    ] {
-        hardware.set_up(5, 0, length, offset, 0);
-        let found = hardware.lookup(5).entry;
-        assert_eq!(found.enabled, 1u64);
-        assert_eq!(
-            found.remaining, remaining,
-            "length {length}, offset {offset}"
-        );
-    }
-}
-
-#[test]
-fn an_enabled_entry_is_not_set_up_anew_and_a_disabled_one_only_after_the_decision() {
-    let mut hardware = Hardware::new();
-    hardware.set_up(9, 64, 128, 0, 0);
-    let mut inputs = Inputs {
-        lookup: 9,
-        hold: true,
-        ..Inputs::default()
-    };
-    for word in 0..7 {
-        inputs.cfg = Some((9, word, 5));
-        let refused = word != portal_word::OPTIONS;
-        assert_eq!(hardware.cycle(&inputs).cfg, (true, refused), "word {word}");
-    }
-    inputs.cfg = Some((9, portal_word::CONTROL, portal_control::ENABLE));
-    assert_eq!(hardware.cycle(&inputs).cfg, (true, true));
-    inputs.cfg = Some((9, portal_word::CONTROL, portal_control::DISABLE));
-    assert_eq!(hardware.cycle(&inputs).cfg, (true, false), "done at once");
-    for _ in 0..10 {
-        let waits = hardware.cycle(&inputs);
-        assert!(!waits.cfg.0, "the answer waits: a message may be let in");
-        assert_eq!(waits.entry.enabled, 0u64);
-    }
-    inputs.cfg = Some((9, portal_word::OPTIONS, 5));
-    assert!(hardware.cycle(&inputs).cfg.0, "options do not wait");
-    inputs.cfg = Some((9, portal_word::OFFSET_LO, 64));
-    for _ in 0..10 {
-        assert!(!hardware.cycle(&inputs).cfg.0, "admission may still commit");
-    }
-    inputs.commit = Some((9, 32, 96, false));
-    assert!(!hardware.cycle(&inputs).cfg.0, "the commit goes first");
-    inputs.commit = None;
-    inputs.hold = false;
-    assert_eq!(hardware.cycle(&inputs).cfg, (true, false));
-    let found = hardware.lookup(9).entry;
-    assert_eq!((found.start, found.offset), (64u64.into(), 64u64.into()));
-}
-
-#[test]
-fn enabling_takes_four_cycles() {
-    let mut hardware = Hardware::new();
-    hardware.write(2, portal_word::LENGTH_LO, 100);
-    hardware.write(2, portal_word::CONTROL, portal_control::ENABLE);
-    let enabled: Vec<u64> = (0..4)
-        .map(|_| hardware.lookup(2).entry.enabled.into())
-        .collect();
-    assert_eq!(enabled, [0, 0, 0, 1]);
-    assert_eq!(
-        hardware.write(2, portal_word::CONTROL, portal_control::DISABLE),
-        1
-    );
-    assert_eq!(hardware.lookup(2).entry.enabled, 0u64);
-}
-
-#[test]
 fn a_commit_that_disables_takes_the_entry_off_the_flow_control_count() {
     let mut hardware = Hardware::new();
     for entry in [0, 1, 16] {
@@ -461,71 +362,4 @@ fn a_commit_that_disables_takes_the_entry_off_the_flow_control_count() {
     });
     assert_eq!(hardware.lookup(1).flow_portals, 1 | 1 << 5);
     assert_eq!(hardware.lookup(1).entry.offset, 64u64);
-}
-
-/// An enabled entry with flow control, and a cycle of the completer that disables it.
-fn late(entry: usize) -> (Hardware, Inputs) {
-    let mut hardware = Hardware::new();
-    hardware.set_up(entry, 0, 4096, 0, portal_options::FLOW_CONTROL);
-    let inputs = Inputs {
-        lookup: entry,
-        late: (entry, true),
-        ..Inputs::default()
-    };
-    (hardware, inputs)
-}
-
-#[test]
-fn a_late_disable_keeps_the_offset_and_a_commit_may_follow_it() {
-    let (mut hardware, mut inputs) = late(7);
-    inputs.hold = true;
-    assert_eq!(hardware.cycle(&inputs).late, (true, true, true));
-    let found = hardware.lookup(7);
-    assert_eq!(found.entry.enabled, 0u64);
-    assert_eq!(found.flow_portals, 0);
-    // Admission had read the entry as enabled; until it commits the host waits.
-    inputs.late.1 = false;
-    inputs.cfg = Some((7, portal_word::CONTROL, portal_control::ENABLE));
-    assert_eq!(hardware.cycle(&inputs).cfg, (false, false));
-    inputs.commit = Some((7, 64, 4032, false));
-    hardware.cycle(&inputs);
-    assert_eq!(hardware.lookup(7).entry.offset, 64u64);
-    assert_eq!(hardware.lookup(7).entry.enabled, 0u64);
-}
-
-#[test]
-fn of_two_that_disable_an_entry_in_one_cycle_the_commit_does() {
-    let (mut hardware, mut inputs) = late(7);
-    inputs.commit = Some((7, 64, 4032, true));
-    assert_eq!(hardware.cycle(&inputs).late, (true, true, false));
-    inputs.commit = None;
-    inputs.late.1 = false;
-    let after = hardware.cycle(&inputs);
-    assert_eq!(after.late, (true, false, true), "the completer sees it");
-    assert_eq!(after.flow_portals, 0, "counted once");
-}
-
-#[test]
-fn a_host_that_enables_in_the_same_cycle_comes_behind_a_late_disable() {
-    // The last step of enabling entry 8 meets the disabling of entry 7: both happen, one after the other.
-    let (mut hardware, inputs) = late(7);
-    hardware.write(8, portal_word::OPTIONS, portal_options::FLOW_CONTROL);
-    hardware.write(8, portal_word::CONTROL, portal_control::ENABLE);
-    hardware.lookup(8);
-    hardware.lookup(8);
-    assert_eq!(hardware.cycle(&inputs).late, (true, true, true));
-    assert_eq!(hardware.lookup(8).entry.enabled, 0u64);
-    let after = hardware.lookup(8);
-    assert_eq!((after.entry.enabled, after.flow_portals), (1u64.into(), 1));
-    // CONTROL = 1 on the entry itself is refused while it is enabled, and works when it is not.
-    let (mut hardware, mut inputs) = late(7);
-    inputs.cfg = Some((7, portal_word::CONTROL, portal_control::ENABLE));
-    assert_eq!(hardware.cycle(&inputs).cfg, (false, true));
-    inputs.late.1 = false;
-    assert_eq!(hardware.cycle(&inputs).cfg, (true, false));
-    for _ in 0..3 {
-        hardware.lookup(7);
-    }
-    assert_eq!(hardware.lookup(7).late, (false, false, true));
-    assert_eq!(hardware.lookup(7).entry.enabled, 1u64);
 }

@@ -1,9 +1,8 @@
 //! `EventRings` against a naive ring a context, and its contract.
 
 use proptest::prelude::*;
-use xtq_engine::Engine;
 use xtq_rtl::events::event_rings::EventRings;
-use xtq_testbench::bus::Pin;
+use xtq_testbench::by_name;
 use xtq_testbench::pins;
 use xtq_types::register_map::event_word;
 
@@ -27,7 +26,7 @@ struct Inputs {
     flow_held: [u64; 4],
 }
 
-struct Hardware(Box<dyn Engine>);
+struct Hardware(by_name::Hardware);
 
 impl Hardware {
     fn new() -> Self {
@@ -35,26 +34,22 @@ impl Hardware {
     }
 
     fn of(rings: EventRings) -> Self {
-        let mut engine = pins!(
+        let engine = pins!(
             rings => clk;
             in: rst, cfg.write, cfg.addr, "cfg_data" cfg.data, status.addr, flow_portals, flow_held, hold,
                 hold_context, give_back, reserve.valid, reserve.data, lost_count, lost, unreserve.valid, unreserve.data, post_context, post, visible.valid, visible.data;
             out: "status_data" status.data, places, has_ring, room, room_flow, post_address, post_dropped
         )
         .expect("the ports are complete");
-        engine.reset(2).expect("has rst");
-        Self(Box::new(engine))
+        Self(by_name::Hardware::new(engine))
     }
 
     fn set(&mut self, name: &str, value: u64) {
-        let pin = Pin::input(&*self.0, name).expect("is an input");
-        pin.set(&mut *self.0, value).expect("is an input");
+        self.0.drive(name, value);
     }
 
     fn get(&self, name: &str) -> u64 {
-        Pin::output(&*self.0, name)
-            .expect("is an output")
-            .get(&*self.0)
+        self.0.word(name)
     }
 
     /// Drives a cycle up to the sample: room, room_flow, post_address, post_dropped, status_data.
@@ -100,7 +95,7 @@ impl Hardware {
         );
         let held = inputs.flow_held.iter().rev();
         self.set("flow_held", held.fold(0, |bits, count| bits << 7 | count));
-        self.0.eval().expect("settles");
+        self.0.eval();
         (
             self.get("room"),
             self.get("room_flow"),
@@ -112,7 +107,7 @@ impl Hardware {
 
     fn cycle(&mut self, inputs: &Inputs) {
         self.settle(inputs);
-        self.0.step().expect("settles");
+        self.0.step();
     }
 
     fn write(&mut self, context: usize, word: u32, data: u32) {
@@ -308,7 +303,7 @@ proptest! {
             if let Some(status) = status {
                 prop_assert_eq!(got.4, status, "cycle {}", cycle);
             }
-            hardware.0.step().expect("settles");
+            hardware.0.step();
 
             status = Some(rings[inputs.status.0].status(inputs.status.1));
             if let Some((context, count)) = consumer.take() {
@@ -354,7 +349,7 @@ fn a_context_without_a_ring_has_no_room() {
     }
     hardware.set_up(1, 0x1000, 0x8000_0000);
     assert_eq!(hardware.settle(&Inputs::default()).1, 2);
-    hardware.0.reset(1).expect("has rst");
+    hardware.0.0.reset(1).expect("has rst");
     assert_eq!(hardware.settle(&Inputs::default()).1, 0);
     assert_eq!(hardware.read(1, event_word::BASE_LO), 0);
 }

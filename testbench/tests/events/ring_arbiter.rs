@@ -119,7 +119,10 @@ fn a_failed_event_is_that_of_the_context_whose_write_is_acknowledged() {
             cycle.drive(&mut block, visible);
             let failed = own_failed || held_failed;
             assert_eq!(block.high("event_failed_valid"), failed, "{cycle:?}");
-            assert!(!failed || block.word("event_failed") == visible, "{cycle:?}");
+            assert!(
+                !failed || block.word("event_failed") == visible,
+                "{cycle:?}"
+            );
         }
     }
 }

@@ -2,8 +2,8 @@
 //! somebody hears of it.
 
 use xtq_testbench::host::{
-    Event, EventKind, MatchEntry, Me, Process, ProcessConfig, Pt, Ring, me_option,
-    portal_option, ptl_me_append, ptl_pt_alloc,
+    Event, EventKind, MatchEntry, Me, Process, ProcessConfig, Pt, Ring, me_option, portal_option,
+    ptl_me_append, ptl_pt_alloc,
 };
 use xtq_testbench::node::{Ack, Message, Node, NodeConfig, Top};
 use xtq_types::event::status;

@@ -57,6 +57,8 @@ impl Unit {
             if self.0.high("answer_valid") {
                 let words = self.0.get("answer");
                 let get = |name| field(CounterAnswer::FIELDS, &words, name);
+                // A request in the cycle of a change comes before it.
+                self.0.step();
                 return (get("status") as u8, get("success"));
             }
             self.0.step();

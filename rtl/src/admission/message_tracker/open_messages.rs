@@ -184,10 +184,10 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
             self.own_hits.next = self.places[i].hits.val();
             self.near.next = 0.into();
             for bit in 0..P {
-                self.near.next = self.near.val().replace_bit(
-                    bit,
-                    (self.own_hits.val() & self.numbered[bit].val()).any(),
-                );
+                self.near.next = self
+                    .near
+                    .val()
+                    .replace_bit(bit, (self.own_hits.val() & self.numbered[bit].val()).any());
             }
             self.near_q[i].d.next = self.near.val();
             self.rest[i].write_addr.next = self.store_index.val().get_bits::<P>(0);

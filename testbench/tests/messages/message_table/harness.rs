@@ -1,10 +1,7 @@
 //! The pins of the table, a cycle at a time.
 
 use rust_hdl::prelude::*;
-use xtq_engine::Engine;
-use xtq_engine::EngineKind;
-use xtq_engine::blocks;
-use xtq_testbench::bus::Pin;
+use xtq_testbench::by_name;
 use xtq_types::Wire;
 use xtq_types::send::{MessageNote, ReplyTarget};
 
@@ -44,14 +41,11 @@ pub fn note((context, waits, mark): (u64, bool, u64)) -> MessageNote {
     note
 }
 
-pub struct Hardware(pub Box<dyn Engine>);
+pub struct Hardware(pub by_name::Hardware);
 
 impl Hardware {
     pub fn new() -> Self {
-        let mut engine =
-            blocks::engine("message_table", EngineKind::Jit).expect("the ports are complete");
-        engine.reset(2).expect("has rst");
-        let mut table = Self(Box::new(engine));
+        let mut table = Self(by_name::Hardware::block("message_table"));
         table.limit(64);
         table
     }
@@ -62,13 +56,11 @@ impl Hardware {
     }
 
     fn set(&mut self, name: &str, words: &[u64]) {
-        let pin = Pin::input(&*self.0, name).expect("is an input");
-        pin.set_words(&mut *self.0, words).expect("is an input");
+        self.0.set(name, words);
     }
 
     fn get(&self, name: &str) -> u64 {
-        let pin = Pin::output(&*self.0, name).expect("is an output");
-        pin.get(&*self.0)
+        self.0.word(name)
     }
 
     /// Drives a cycle up to the sample. What is not valid is noise.
@@ -86,12 +78,11 @@ impl Hardware {
         }
         self.set("fence", &[inputs.fence.unwrap_or(0)]);
         self.set("fence_valid", &[inputs.fence.is_some().into()]);
-        self.0.eval().expect("settles");
+        self.0.eval();
         let handle = self.get("open_handle");
         let place = (handle >> 6 & 3, handle & 63);
         let used = self.get("used");
-        let pin = Pin::output(&*self.0, "read_note").expect("is an output");
-        let read_note = MessageNote::from_words(&pin.get_words(&*self.0));
+        let read_note = MessageNote::from_words(&self.0.get("read_note"));
         Outputs {
             room: self.get("room"),
             handle: inputs.open.map(|_| (handle >> 8, place)),
@@ -112,13 +103,12 @@ impl Hardware {
         self.cycle(Inputs::default());
         self.set("claim", &[0]);
         self.look();
-        let pin = Pin::output(&*self.0, "reply_target").expect("is an output");
-        ReplyTarget::from_words(&pin.get_words(&*self.0))
+        ReplyTarget::from_words(&self.0.get("reply_target"))
     }
 
     pub fn cycle(&mut self, inputs: Inputs) -> Outputs {
         let outputs = self.settle(&inputs);
-        self.0.step().expect("settles");
+        self.0.step();
         outputs
     }
 

@@ -205,7 +205,7 @@ fn reset_frees_all_and_generations_begin_anew() {
     hardware.sent(place);
     hardware.fence(0);
     assert!(!hardware.is_clear(0));
-    hardware.0.reset(1).expect("has rst");
+    hardware.0.0.reset(1).expect("has rst");
     let outputs = hardware.look();
     assert_eq!(
         (outputs.room, outputs.used, outputs.epoch_clear),

@@ -316,7 +316,10 @@ fn all_counters_count_and_all_places_fire(size: Size, counters: u16, places: u16
         .collect();
     let told = run(&mut world, 0, &waiting);
     let ends: Vec<_> = told.iter().map(|e| (e.user_ptr(), e.result())).collect();
-    let refused = (Some(u64::from(places) - 1), Some(Err(CommandError::NoSpace)));
+    let refused = (
+        Some(u64::from(places) - 1),
+        Some(Err(CommandError::NoSpace)),
+    );
     assert_eq!(ends, [refused]);
     let counts: Vec<Command> = (0..counters)
         .map(|counter| ptl_ct_inc(Ct(counter), one))
@@ -335,7 +338,14 @@ fn all_counters_count_and_all_places_fire(size: Size, counters: u16, places: u16
 #[test]
 fn a_large_nic_has_256_counters_and_512_places_for_what_waits_in_each_context() {
     all_counters_count_and_all_places_fire(LARGE, 256, 512);
-    all_counters_count_and_all_places_fire(Size { context: 3, ..LARGE }, 256, 512);
+    all_counters_count_and_all_places_fire(
+        Size {
+            context: 3,
+            ..LARGE
+        },
+        256,
+        512,
+    );
 }
 
 #[test]

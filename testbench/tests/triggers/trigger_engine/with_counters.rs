@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use xtq_engine::{Backend, Body, Compiled, Engine};
+use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::triggers::counter_bank::CounterBank;
-use xtq_testbench::bus::{Gaps, Pin};
+use xtq_testbench::bus::Gaps;
+use xtq_testbench::by_name::Hardware;
 use xtq_types::counter::counter_change;
 use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, INC, SET};
 use xtq_types::counter::counter_status::{NOT_OWNER, OK};
@@ -18,7 +19,7 @@ use super::rig::{Rig, small};
 type Operation = (u8, u64, u64, u64, u64);
 
 struct Joined {
-    bank: Box<dyn Engine>,
+    bank: Hardware,
     rig: Rig,
     operations: VecDeque<Operation>,
     /// Cycle of each operation's handshake.
@@ -32,10 +33,8 @@ impl Joined {
     fn new() -> Self {
         let bank = Box::new(CounterBank::<2, 4>::default());
         let body = Body::new(bank.as_ref(), Backend::Jit).expect("compiles");
-        let mut bank: Box<dyn Engine> = Box::new(Compiled::new(Arc::new(body)));
-        bank.reset(2).expect("has rst");
         let mut joined = Self {
-            bank,
+            bank: Hardware::new(Compiled::new(Arc::new(body))),
             rig: small(),
             operations: VecDeque::new(),
             taken: Vec::new(),
@@ -48,50 +47,43 @@ impl Joined {
         joined
     }
 
-    fn set(&mut self, name: &str, value: u64) {
-        let pin = Pin::input(&*self.bank, name).expect("is an input");
-        pin.set(&mut *self.bank, value).expect("is an input");
-    }
-
-    fn get(&self, name: &str) -> Vec<u64> {
-        let pin = Pin::output(&*self.bank, name).expect("is an output");
-        pin.get_words(&*self.bank)
-    }
-
     /// One cycle of both. Whether the engine takes an update depends on its registers only.
     fn cycle(&mut self) {
         self.rig.engine.eval().expect("settles");
         let ready = self.rig.get("update_ready")[0];
         let operation = self.operations.front().copied();
         let (code, context, counter, success, failure) = operation.unwrap_or_default();
-        self.set("operation_valid", operation.is_some().into());
-        self.set("operation_code", code.into());
-        self.set("operation_context", context);
-        self.set("operation_counter", counter);
-        self.set("operation_success", success);
-        self.set("operation_failure", failure);
-        self.set("update_ready", ready);
-        self.bank.eval().expect("settles");
-        if operation.is_some() && self.get("operation_ready") == [1] {
+        self.bank.drive("operation_valid", operation.is_some());
+        self.bank.drive("operation_code", code);
+        self.bank.drive("operation_context", context);
+        self.bank.drive("operation_counter", counter);
+        self.bank.drive("operation_success", success);
+        self.bank.drive("operation_failure", failure);
+        self.bank.drive("update_ready", ready);
+        self.bank.eval();
+        if operation.is_some() && self.bank.get("operation_ready") == [1] {
             self.operations.pop_front();
-            self.taken.push(self.bank.cycle());
+            self.taken.push(self.bank.0.cycle());
         }
-        if self.get("result_valid") == [1] {
-            self.statuses.push(self.get("result")[0] as u8);
+        if self.bank.get("result_valid") == [1] {
+            self.statuses.push(self.bank.get("result")[0] as u8);
         }
-        if self.get("update_valid") == [1] && self.rig.updates.is_empty() {
-            let sum = self.get("update_sum");
-            let change = match self.get("update_change")[0] as u8 {
+        if self.bank.get("update_valid") == [1] && self.rig.updates.is_empty() {
+            let sum = self.bank.get("update_sum");
+            let change = match self.bank.get("update_change")[0] as u8 {
                 counter_change::ALLOC => Change::Alloc,
                 counter_change::FREE => Change::Free,
                 _ => Change::Value(u128::from(sum[1]) << 64 | u128::from(sum[0])),
             };
-            let (counter, context) = (self.get("update_counter"), self.get("update_context"));
+            let (counter, context) = (
+                self.bank.get("update_counter"),
+                self.bank.get("update_context"),
+            );
             self.rig.change(counter[0] as usize, context[0], change);
         }
-        self.bank.step().expect("settles");
+        self.bank.step();
         self.rig.cycle();
-        assert_eq!(self.bank.cycle(), self.rig.cycle_number());
+        assert_eq!(self.bank.0.cycle(), self.rig.cycle_number());
     }
 
     /// Runs until nothing is under way in either.
@@ -105,9 +97,9 @@ impl Joined {
         }
         // The bank is empty; the engine goes on alone, in step.
         self.rig.settle();
-        while self.bank.cycle() < self.rig.cycle_number() {
-            self.set("operation_valid", 0);
-            self.bank.step().expect("settles");
+        while self.bank.0.cycle() < self.rig.cycle_number() {
+            self.bank.drive("operation_valid", false);
+            self.bank.step();
         }
     }
 }
