@@ -108,6 +108,21 @@ fn naive_kind(operation: u8, list: u64) -> (u64, Option<u8>) {
     }
 }
 
+#[test]
+fn an_operation_is_of_the_class_of_its_kind() {
+    let mut hardware = Hardware::block("command_class");
+    for operation in 0..=u8::MAX {
+        let known = op::CODES
+            .iter()
+            .any(|code| code.value == u64::from(operation));
+        let kind = known.then(|| naive_kind(operation, 0).0);
+        hardware.drive("operation", operation);
+        hardware.eval();
+        let classes = [hardware.high("sends"), hardware.high("lists")];
+        assert_eq!(classes, [kind == Some(1), kind == Some(8)], "{operation}");
+    }
+}
+
 /// What is wrong with an atomic: the tables of Portals 4, and its length.
 fn naive_atomic(command: u8, get: &dyn Fn(&str) -> u64) -> Option<u8> {
     let (what, of, length) = (get("atomic"), get("datatype"), get("length"));

@@ -7,6 +7,7 @@ mod blocks;
 mod formats;
 mod imports;
 mod modules;
+mod places;
 mod ports;
 mod prose;
 mod signals;

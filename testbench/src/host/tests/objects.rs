@@ -87,6 +87,8 @@ fn counters_descriptors_and_portal_entries_have_their_fields() {
     );
     is_exactly(&ptl_ct_get(Ct(5)), &[(0, &[18, 2]), (28, &[5])]);
     is_exactly(&ptl_ct_cancel_triggered(Ct(5)), &[(0, &[19]), (28, &[5])]);
+    is_exactly(&ptl_ct_alloc(Ct(5)), &[(0, &[20]), (28, &[5])]);
+    is_exactly(&ptl_ct_free(Ct(5)), &[(0, &[21]), (28, &[5])]);
     is_exactly(&ptl_me_unlink(Me(6)), &[(0, &[25]), (30, &[6])]);
     is_exactly(
         &ptl_pt_alloc(Pt(7), 5),

@@ -1,0 +1,56 @@
+//! The places that the recipes of `docs/how-to` name and that neither the compiler nor a test of what they do asks for.
+
+use super::blocks::read;
+use super::root;
+use super::truth::all_files;
+use std::collections::BTreeSet;
+use xtq_types::command::operation;
+
+/// The text of all Rust files below a folder, but of those in a folder that a part of the path names.
+fn text_below(folder: &str, without: &str) -> String {
+    let files = all_files().into_iter();
+    let files = files.filter(|file| file.starts_with(folder) && file.ends_with(".rs"));
+    let files = files.filter(|file| without.is_empty() || !file.contains(without));
+    let text: String = files.map(|file| read(&root().join(file))).collect();
+    assert!(!text.is_empty(), "{folder} has no source");
+    text
+}
+
+/// The words of a text.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .collect()
+}
+
+#[test]
+fn every_operation_has_a_command_of_the_host_library() {
+    let text = text_below("testbench/src/host/", "/tests/");
+    let words = words(&text);
+    for code in operation::CODES {
+        assert!(
+            words.contains(code.name),
+            "no function of testbench/src/host makes a {}",
+            code.name
+        );
+    }
+}
+
+#[test]
+fn every_command_of_the_host_library_has_its_bytes_in_a_test() {
+    let library = text_below("testbench/src/host/", "/tests/");
+    let tests = text_below("testbench/src/host/tests/", "");
+    let functions = library.split("\npub fn ").skip(1).filter_map(|rest| {
+        let (head, _) = rest.split_once('{')?;
+        let name = head.split(['(', '<']).next()?;
+        head.trim_end().ends_with("-> Command").then_some(name)
+    });
+    let functions: Vec<&str> = functions.collect();
+    assert!(functions.len() > 20, "{functions:?}");
+    let tested = words(&tests);
+    for name in functions {
+        assert!(
+            tested.contains(name),
+            "no test of testbench/src/host/tests calls {name}"
+        );
+    }
+}
