@@ -19,6 +19,11 @@ ENTRIES = 100
 EVENTS, COMMANDS, QUEUES, BUFFERS = 0x20_0000, 0x21_0000, 0x30_0000, 0x1000_0000
 
 
+# Fields of the header that say what kind of message it is and how long, or are 0; a message draws all others.
+NOT_DRAWN = {"version", "opcode", "ni_fail", "message_length", "packet_offset", "command_length"}
+NOT_DRAWN |= {"operation", "datatype", "sequence", "cumulative_ack", "header_crc"}
+
+
 class Host:
     """Software of the host on a bench."""
 
@@ -139,6 +144,8 @@ class Host:
             "message_id": self.message_id,
             "initiator_handle": bits(16),
         }
+        forgotten = HEADER.fields.keys() - fields.keys() - NOT_DRAWN
+        assert not forgotten, f"fields of the header that are neither drawn here nor in NOT_DRAWN: {forgotten}"
         return Message(body, fields | more)
 
     async def send(self, *messages):

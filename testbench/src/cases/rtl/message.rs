@@ -47,25 +47,41 @@ impl Message {
             );
             return Err(NotRun::unsupported("LIMITS", why));
         }
-        let operation = request.kind.operation();
+        // Every field is named, so that a new one is not forgotten.
+        let Request {
+            kind,
+            source,
+            uid,
+            target,
+            portal,
+            match_bits,
+            roffset,
+            rlength,
+            ack,
+            hdr_data,
+            data: _,    // in the body
+            operand: _, // in the body
+            handle: _,  // given later
+        } = *request;
+        let operation = kind.operation();
         let (code, datatype) = operation.map_or((0, 0), operation_codes);
-        let command_length = match request.kind {
+        let command_length = match kind {
             RequestKind::XtqPut { command_length } => command_length,
             _ => 0,
         };
         let body = body(request);
         let header = WIRE.pack(&[
             ("version", VERSION.into()),
-            ("opcode", opcode_of(request.kind).into()),
-            ("ack_request", request.ack as u64),
-            ("source_node", node_number(request.source)?.into()),
-            ("target_node", node_number(request.target)?.into()),
-            ("portal_index", u64::from(portal_number(request.portal))),
-            ("user_id", request.uid.into()),
-            ("match_bits", request.match_bits),
-            ("remote_offset", request.roffset),
-            ("header_data", request.hdr_data),
-            ("message_length", request.rlength),
+            ("opcode", opcode_of(kind).into()),
+            ("ack_request", ack as u64),
+            ("source_node", node_number(source)?.into()),
+            ("target_node", node_number(target)?.into()),
+            ("portal_index", u64::from(portal_number(portal))),
+            ("user_id", uid.into()),
+            ("match_bits", match_bits),
+            ("remote_offset", roffset),
+            ("header_data", hdr_data),
+            ("message_length", rlength),
             ("message_id", id.into()),
             ("command_length", command_length.into()),
             ("operation", code),

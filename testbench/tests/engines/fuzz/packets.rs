@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use xtq_testbench::node::Message;
 use xtq_testbench::tables::format::{BYTES, WIRE};
 use xtq_types::command::operation;
-use xtq_types::wire_header::{MTU, opcode};
+use xtq_types::wire_header::{MTU, VERSION, opcode};
 
 /// This node.
 pub const NODE: u16 = 9;
@@ -52,7 +52,10 @@ fn right(random: &mut ChaCha8Rng, id: u16, crowd: bool) -> Message {
         false => random.random_range(0..260),
     };
     let body = bytes(random, length);
+    // Every field is named, so that a new one is not forgotten.
     let plain = Message {
+        version: VERSION,
+        opcode: opcode::PUT,
         ack_request: few(random, 4) as u8,
         source_node: random.random_range(0..12),
         source_context: random.random_range(0..4),
@@ -66,8 +69,10 @@ fn right(random: &mut ChaCha8Rng, id: u16, crowd: bool) -> Message {
         match_bits: few(random, 3),
         remote_offset: few(random, 100),
         header_data: random.random(),
+        message_id: id,
+        command_length: 0,
         initiator_handle: random.random(),
-        ..Message::put(id, body)
+        body,
     };
     if random.random_bool(0.7) {
         return plain;

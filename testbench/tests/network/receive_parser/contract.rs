@@ -1,9 +1,12 @@
 //! What holds for every packet: order, latency, throughput, back-pressure, fields.
 
+use std::collections::BTreeSet;
 use xtq_engine::Engine;
 use xtq_rtl::network::receive_parser::KeepBytes;
 use xtq_testbench::pins;
+use xtq_types::Field;
 use xtq_types::pipe::PacketHead;
+use xtq_types::wire_header::WireHeader;
 
 use crate::receive_parser::harness::*;
 
@@ -185,6 +188,29 @@ fn every_field_of_the_head_comes_from_its_place() {
         "a later packet of an XTQ put has no AQL packet"
     );
     assert_eq!(run.output.bodies.len(), 2);
+}
+
+/// Fields of the header that end in the parser, or that are always 0.
+const NOT_HANDED_ON: [&str; 7] = [
+    "version",
+    "opcode",
+    "target_node",
+    "target_context",
+    "sequence",
+    "cumulative_ack",
+    "header_crc",
+];
+
+#[test]
+fn every_field_of_the_header_is_handed_on_or_known_not_to_be() {
+    let names =
+        |fields: &[Field]| -> BTreeSet<&str> { fields.iter().map(|field| field.name).collect() };
+    let handed_on = names(PacketHead::FIELDS);
+    let rest: BTreeSet<&str> = names(WireHeader::FIELDS)
+        .into_iter()
+        .filter(|name| !handed_on.contains(name))
+        .collect();
+    assert_eq!(rest, BTreeSet::from(NOT_HANDED_ON));
 }
 
 #[test]

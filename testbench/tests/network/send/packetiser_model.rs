@@ -28,11 +28,15 @@ pub type Beat = (Vec<u8>, bool);
 impl Message {
     /// A message with a body of `length` bytes.
     pub fn new(rng: &mut ChaCha8Rng, length: usize) -> Self {
-        let mut words: Vec<u64> = (0..6).map(|_| rng.random()).collect();
-        words[5] &= (1 << 45) - 1;
+        let count = SendJob::BITS.div_ceil(64);
+        let words: Vec<u64> = (0..count).map(|_| rng.random()).collect();
+        // Whatever a header says is drawn; what the body is, is not.
         let job = SendJob {
             length: (length as u64).to_bits(),
             has_body: 1.into(),
+            single: 0.into(),
+            operand: 0u64.into(),
+            kept: 0.into(),
             ..SendJob::from_words(&words)
         };
         // Every other message is a reply.
