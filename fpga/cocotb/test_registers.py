@@ -8,8 +8,12 @@ from cocotbext.axi import AxiResp
 from bench import LIMIT_US, Bench, seed
 from formats import CONTEXT, CONTEXTS, COUNTERS, GLOBAL, PAGE, PORTAL_WORDS, PORTALS, address, build
 
-# Registers that read back what was written, without more ado.
-PLAIN = {"NODE", "MESSAGE_LIMIT", "MESSAGE_TIMEOUT", "IRQ_MASK", "MAX_MESSAGE_SIZE"} | {f"USER_ID_{context}" for context in range(CONTEXTS)} | {f"{table}_BASE_HI" for table in ("KERNEL", "FUNCTION", "QUEUE")}
+# Registers that do more with what is written than keep it: they enable something, round it, or begin anew.
+SPECIAL = {"ENABLE", "MAX_ATOMIC_SIZE"} | {f"EQ_{word}" for word in ("BASE_LO", "BASE_HI", "SIZE", "CONSUMER")}
+SPECIAL |= {f"CQ_{word}" for word in ("BASE_LO", "BASE_HI", "SIZE", "TAIL")}
+SPECIAL |= {f"{table}_{word}" for table in ("KERNEL", "FUNCTION", "QUEUE") for word in ("BASE_LO", "SIZE")}
+# All others read back what was written, also a register that is new.
+PLAIN = {register.name for register in GLOBAL + CONTEXT if register.access == "read, write"} - SPECIAL
 
 
 def all_registers():

@@ -54,3 +54,36 @@ fn every_command_of_the_host_library_has_its_bytes_in_a_test() {
         );
     }
 }
+
+#[test]
+fn every_output_of_the_registers_is_connected_and_read_by_a_test() {
+    let source = read(&root().join("rtl/src/host/registers.rs"));
+    let fields = source
+        .split("pub struct Registers")
+        .nth(1)
+        .expect("a struct");
+    let fields = fields.split("\n}").next().unwrap_or_default();
+    let ports = fields
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub "));
+    let outputs = ports.filter_map(|line| {
+        let (name, kind) = line.split_once(": ")?;
+        let kind = kind.split('<').next()?;
+        (kind.ends_with("Out") || line.contains("<Out,")).then_some(name)
+    });
+    let outputs: Vec<&str> = outputs.collect();
+    assert!(outputs.len() > 10, "{outputs:?}");
+    let top = read(&root().join("rtl/src/nic.rs"));
+    // The rig names all ports.
+    let tests = text_below("testbench/tests/host/registers", "/rig.rs");
+    for name in outputs {
+        let port = format!("self.registers.{name}");
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let connected = top.split(&port).skip(1).any(is_end);
+        assert!(connected, "rtl/src/nic.rs does not read {port}");
+        assert!(
+            tests.contains(&format!("\"{name}")),
+            "no test of testbench/tests/host/registers reads {name}"
+        );
+    }
+}
