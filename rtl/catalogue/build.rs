@@ -8,11 +8,14 @@
 #[path = "../kernel/src/member.rs"]
 mod spelling;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use syn::{GenericArgument, Ident, Item, ItemStruct, PathArguments, Type, Visibility};
+use syn::{
+    GenericArgument, Ident, ImplItem, Item, ItemImpl, ItemStruct, PathArguments, Type, Visibility,
+};
 
 /// Arguments of the blocks that have parameters.
 const INSTANCES: &[(&str, &[&str])] = &[
@@ -129,6 +132,9 @@ const ARGUMENTS: &[(&str, &str, &str, u64)] = &[
     ("L2Bank", "u8", "bank_bits", 51),
 ];
 
+/// Blocks whose `new` takes an argument, of which the list has the default only: the blocks around them try the others.
+const WITHIN: &[&str] = &["Reg", "Identity", "Registers"];
+
 /// Shorter names of instances.
 const OTHERS: &[(&str, &str)] = &[
     ("xtq_target", "target"),
@@ -151,6 +157,12 @@ fn main() {
     module(rtl.join("lib.rs"), "xtq_rtl", &mut found);
     let mut blocks = Vec::new();
     for (item, path) in &found.blocks {
+        let name = item.ident.to_string();
+        let known = ARGUMENTS.iter().any(|(block, ..)| *block == name) || WITHIN.contains(&&*name);
+        assert!(
+            known || !found.with_arguments.contains(&name),
+            "{name}::new takes an argument: add it to ARGUMENTS or WITHIN in build.rs"
+        );
         describe(item, path, &found.bundles, &mut blocks);
     }
     blocks.sort();
@@ -169,6 +181,27 @@ struct Found {
     /// Each with the path of its module.
     blocks: Vec<(ItemStruct, String)>,
     bundles: Vec<ItemStruct>,
+    /// Types whose `new` takes an argument.
+    with_arguments: BTreeSet<String>,
+}
+
+/// Whether a file defines a block.
+fn defines_block(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.contains("\n#[block]"))
+}
+
+/// Adds the type of an `impl` if its `new` takes an argument.
+fn constructor(item: &ItemImpl, found: &mut Found) {
+    let (None, Type::Path(path)) = (&item.trait_, &*item.self_ty) else {
+        return;
+    };
+    let takes = item.items.iter().any(|item| match item {
+        ImplItem::Fn(function) => function.sig.ident == "new" && !function.sig.inputs.is_empty(),
+        _ => false,
+    });
+    if let (true, Some(last)) = (takes, path.path.segments.last()) {
+        found.with_arguments.insert(last.ident.to_string());
+    }
 }
 
 /// Adds what a file and its public modules define.
@@ -185,13 +218,23 @@ fn module(file: PathBuf, path: &str, found: &mut Found) {
     };
     for item in parsed.items {
         match item {
-            Item::Mod(item) if item.content.is_none() && is_public(&item.vis) => {
+            Item::Mod(item) if item.content.is_none() => {
                 let name = item.ident.to_string();
                 let flat = folder.join(format!("{name}.rs"));
                 let nested = folder.join(&name).join("mod.rs");
                 let file = if flat.exists() { flat } else { nested };
-                module(file, &format!("{path}::{name}"), found);
+                if is_public(&item.vis) {
+                    module(file, &format!("{path}::{name}"), found);
+                } else {
+                    // The parts of a block may be its own; the blocks of a room are listed.
+                    assert!(
+                        stem != "mod" || !defines_block(&file),
+                        "{} defines a block: make `mod {name}` public, or no test finds it",
+                        file.display()
+                    );
+                }
             }
+            Item::Impl(item) => constructor(&item, found),
             Item::Struct(item) if is_public(&item.vis) && has(&item, "block") => {
                 found.blocks.push((item, path.to_owned()));
             }

@@ -1,6 +1,6 @@
 //! The places that the recipes of `docs/how-to` name and that neither the compiler nor a test of what they do asks for.
 
-use super::blocks::read;
+use super::blocks::{all_blocks, all_pages, read};
 use super::root;
 use super::truth::all_files;
 use std::collections::BTreeSet;
@@ -84,6 +84,42 @@ fn every_output_of_the_registers_is_connected_and_read_by_a_test() {
         assert!(
             tests.contains(&format!("\"{name}")),
             "no test of testbench/tests/host/registers reads {name}"
+        );
+    }
+}
+
+#[test]
+fn every_page_of_a_block_names_its_tests() {
+    for page in all_pages(&root()) {
+        let text = read(&root().join("docs/blocks").join(&page.file));
+        let tests = text.split("\n## Tests\n").nth(1);
+        let tests = tests.unwrap_or_else(|| panic!("{} has no section Tests", page.file));
+        // A top is tested by scenarios.
+        assert!(
+            tests.contains("`testbench/tests/") || page.title == "XtqTarget",
+            "the section Tests of {} names no file of testbench/tests",
+            page.file
+        );
+    }
+}
+
+/// Blocks with a page that are in no budget: what they cost is what is stored in them.
+const WITHOUT_BUDGET: [&str; 1] = ["reg"];
+
+#[test]
+fn every_block_with_a_page_has_a_budget() {
+    let text = read(&root().join("fpga/budget.json"));
+    let budgets: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let (blocks, pages) = (all_blocks(&root()), all_pages(&root()));
+    for block in blocks {
+        let name = block.path.rsplit('/').next().unwrap_or_default();
+        let name = name.trim_end_matches(".rs");
+        if !pages.iter().any(|page| page.is_of(&block)) || WITHOUT_BUDGET.contains(&name) {
+            continue;
+        }
+        assert!(
+            budgets["blocks"][name].is_object(),
+            "{name} has no budget: `fpga/run report --update {name}` sets it"
         );
     }
 }
