@@ -2,7 +2,7 @@
 
 use super::root;
 use super::truth::all_files;
-use crate::blocks::{capitalised, read};
+use crate::blocks::read;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -139,26 +139,51 @@ fn a_module_is_looked_for_where_the_compiler_does() {
     assert_eq!(found("// mod b;\nmod d {}", "s/lib.rs", true), [""; 0]);
 }
 
+/// The experiments: module and type, found where the trait has an `impl`.
+fn experiments() -> Vec<(String, String)> {
+    let folder = "testbench/src/experiments/";
+    let mut found = Vec::new();
+    for file in all_files() {
+        let Some(module) = file.strip_prefix(folder) else {
+            continue;
+        };
+        let module = module.split(['/', '.']).next().unwrap_or_default();
+        let text = read(&root().join(&file));
+        let types = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("impl Experiment for "));
+        let types = types.map(|rest| rest.trim_end_matches(" {").to_owned());
+        found.extend(types.map(|name| (module.to_owned(), name)));
+    }
+    assert!(!found.is_empty(), "{folder} has no experiment");
+    found
+}
+
 #[test]
 fn every_experiment_is_in_the_list() {
-    let folder = "testbench/src/experiments";
-    let text = read(&root().join(folder).join("mod.rs"));
+    let file = "testbench/src/experiments/mod.rs";
+    let text = read(&root().join(file));
     let list = text.split("pub const EXPERIMENTS").nth(1);
     let list = list.and_then(|rest| rest.split("];").next());
     let list = list.expect("a list of experiments");
-    let files = all_files();
-    let modules: BTreeSet<&str> = files
-        .iter()
-        .filter_map(|file| file.strip_prefix(folder)?.strip_prefix('/'))
-        .filter_map(|file| file.split_once("/mod.rs").map(|(name, _)| name))
-        .collect();
-    assert!(!modules.is_empty(), "{folder} has no experiment");
-    for name in modules {
-        let value: String = name.split('_').map(capitalised).collect();
+    for (module, value) in experiments() {
         assert!(
-            list.split([',', '[', ' ', '\n'])
-                .any(|entry| entry == format!("&{name}::{value}")),
-            "EXPERIMENTS of {folder}/mod.rs lacks {name}::{value}"
+            list.split([',', '[', ' ', '\n', ']', ';'])
+                .any(|entry| entry == format!("&{module}::{value}")),
+            "EXPERIMENTS of {file} lacks {module}::{value}"
+        );
+    }
+}
+
+#[test]
+fn every_experiment_has_tests_of_its_verdict() {
+    let tests = all_files().into_iter();
+    let tests = tests.filter(|file| file.starts_with("testbench/tests/models/"));
+    let tests: String = tests.map(|file| read(&root().join(file))).collect();
+    for (module, _) in experiments() {
+        assert!(
+            tests.contains(&format!("experiments::{module}::")),
+            "no file of testbench/tests/models uses experiments::{module}"
         );
     }
 }

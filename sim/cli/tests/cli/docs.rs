@@ -102,33 +102,56 @@ fn every_experiment_has_a_section_that_leads_to_its_results() {
     }
 }
 
+/// A part of an experiment that is played again: of its parameters, where they end, and what is replaced; records.
+struct Part {
+    of: &'static str,
+    end: Option<&'static str>,
+    changes: &'static [(&'static str, &'static str)],
+    records: usize,
+}
+
+/// Of each experiment.
+const PARTS: &[Part] = &[
+    // Only both ends of the first sweep.
+    Part {
+        of: "compnet-hitrate",
+        end: Some("[[variants]]"),
+        changes: &[
+            ("\nstreaming = [", "\nstreaming = [0, 36] # "),
+            ("\nother_sets = [", "\nother_sets = [] # "),
+            ("\nprivate_lines = [", "\nprivate_lines = [] # "),
+        ],
+        records: 4,
+    },
+];
+
 #[test]
 fn the_results_of_experiments_are_those_of_this_hardware() {
-    // Of the whole file only both ends of the first sweep.
-    let file = root().join("scenarios/experiments/compnet-hitrate.toml");
-    let mut text = std::fs::read_to_string(file).unwrap();
-    text.truncate(text.find("[[variants]]").unwrap());
-    for (key, value) in [
-        ("\nstreaming = [", "\nstreaming = [0, 36] # "),
-        ("\nother_sets = [", "\nother_sets = [] # "),
-        ("\nprivate_lines = [", "\nprivate_lines = [] # "),
-    ] {
-        assert!(text.contains(key), "{key}");
-        text = text.replacen(key, value, 1);
-    }
-    let folder = Folder::new("docs-experiment");
-    let (parameters, csv) = (folder.write("p.toml", &text), folder.path("p.csv"));
-    let ran = xtq(&["experiment", "compnet-hitrate", &parameters, "--csv", &csv]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let kept = root().join("docs/experiments/compnet-hitrate.csv");
-    let kept = std::fs::read_to_string(kept).unwrap();
-    let now = std::fs::read_to_string(csv).unwrap();
-    assert_eq!(now.lines().count(), 5);
-    for line in now.lines() {
-        assert!(
-            kept.lines().any(|one| one == line),
-            "docs/experiments is not of this hardware: {line}"
-        );
+    for experiment in EXPERIMENTS {
+        let name = experiment.name();
+        let part = PARTS.iter().find(|part| part.of == name);
+        let part = part.unwrap_or_else(|| panic!("PARTS has none of {name}"));
+        let text = experiment.parameters();
+        let end = part.end.map_or(text.len(), |end| text.find(end).unwrap());
+        let mut text = text[..end].to_owned();
+        for (key, value) in part.changes {
+            assert!(text.contains(key), "{key}");
+            text = text.replacen(key, value, 1);
+        }
+        let folder = Folder::new("docs-experiment");
+        let (parameters, csv) = (folder.write("p.toml", &text), folder.path("p.csv"));
+        let ran = xtq(&["experiment", name, &parameters, "--csv", &csv]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let kept = root().join(format!("docs/experiments/{name}.csv"));
+        let kept = std::fs::read_to_string(kept).unwrap();
+        let now = std::fs::read_to_string(csv).unwrap();
+        assert_eq!(now.lines().count(), 1 + part.records, "{name}");
+        for line in now.lines() {
+            assert!(
+                kept.lines().any(|one| one == line),
+                "docs/experiments is not of this hardware: {line}"
+            );
+        }
     }
 }
 

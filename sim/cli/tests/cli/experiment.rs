@@ -4,11 +4,6 @@ use crate::common::{Folder, root, xtq};
 use serde_json::Value;
 use xtq_testbench::experiments::EXPERIMENTS;
 
-fn parameters() -> String {
-    let file = root().join("scenarios/experiments/compnet-hitrate.toml");
-    std::fs::read_to_string(file).unwrap()
-}
-
 #[test]
 fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
     for name in EXPERIMENTS.iter().map(|experiment| experiment.name()) {
@@ -77,70 +72,82 @@ fn every_experiment_has_its_parameters_in_a_file_and_denies_keys_that_it_does_no
     }
 }
 
+/// What is replaced in the parameters, by which fault, and the key that the message names.
+type Fault = (&'static str, &'static str, &'static str);
+
+/// Faults in the parameters of each experiment.
+const FAULTS: &[(&str, &[Fault])] = &[("compnet-hitrate", HITRATE)];
+
+const HITRATE: &[Fault] = &[
+    ("networking = 4", "networking = 0", "sweep.networking"),
+    (
+        "streaming = [0, 1,",
+        "streaming = [1, 0,",
+        "sweep.streaming",
+    ),
+    ("8, 16, 36]", "8, 16, 37]", "sweep.streaming"),
+    ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
+    ("other_sets = [8]", "other_sets = [16]", "sweep.other_sets"),
+    ("clock_mhz = 1500", "clock_mhz = 0", "system.gpu.clock_mhz"),
+    ("threads = 2 ", "thread = 2 ", "system.cp.thread"),
+    (
+        "locked_ways = 12",
+        "locked_ways = 17",
+        "system.l2.locked_ways",
+    ),
+    (
+        "vectors_in_flight = 1 ",
+        "vectors_in_flight = 64 ",
+        "system.gpu.vectors_in_flight",
+    ),
+    (
+        "array_bytes = 8388608",
+        "array_bytes = 1152921504606846976",
+        "system.gpu.array_bytes",
+    ),
+    (
+        "l1_bytes = 32768",
+        "l1_bytes = 999999999999",
+        "system.cp.l1_bytes",
+    ),
+    (
+        "payload_bytes = 4 ",
+        "payload_bytes = 2000 ",
+        "system.calls.payload_bytes",
+    ),
+    (
+        "set = { calls = { blocking = 0.5 } }",
+        "set = { calls = { blocks = 0.5 } }",
+        "variants[",
+    ),
+    (
+        "networking = 20\nstreaming = 20",
+        "networking = 20\nstreaming = 21",
+        "variants[14].streaming",
+    ),
+    ("window_ns = 240_000", "window_ns = -1", "sweep.window_ns"),
+    ("parts = 3", "parts = 0", "sweep.parts"),
+];
+
 #[test]
 fn faults_in_parameters_are_named_with_line_and_key() {
     let folder = Folder::new("experiment-faults");
-    let faults = [
-        ("networking = 4", "networking = 0", "sweep.networking"),
-        (
-            "streaming = [0, 1,",
-            "streaming = [1, 0,",
-            "sweep.streaming",
-        ),
-        ("8, 16, 36]", "8, 16, 37]", "sweep.streaming"),
-        ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
-        ("other_sets = [8]", "other_sets = [16]", "sweep.other_sets"),
-        ("clock_mhz = 1500", "clock_mhz = 0", "system.gpu.clock_mhz"),
-        ("threads = 2 ", "thread = 2 ", "system.cp.thread"),
-        (
-            "locked_ways = 12",
-            "locked_ways = 17",
-            "system.l2.locked_ways",
-        ),
-        (
-            "vectors_in_flight = 1 ",
-            "vectors_in_flight = 64 ",
-            "system.gpu.vectors_in_flight",
-        ),
-        (
-            "array_bytes = 8388608",
-            "array_bytes = 1152921504606846976",
-            "system.gpu.array_bytes",
-        ),
-        (
-            "l1_bytes = 32768",
-            "l1_bytes = 999999999999",
-            "system.cp.l1_bytes",
-        ),
-        (
-            "payload_bytes = 4 ",
-            "payload_bytes = 2000 ",
-            "system.calls.payload_bytes",
-        ),
-        (
-            "set = { calls = { blocking = 0.5 } }",
-            "set = { calls = { blocks = 0.5 } }",
-            "variants[",
-        ),
-        (
-            "networking = 20\nstreaming = 20",
-            "networking = 20\nstreaming = 21",
-            "variants[14].streaming",
-        ),
-        ("window_ns = 240_000", "window_ns = -1", "sweep.window_ns"),
-        ("parts = 3", "parts = 0", "sweep.parts"),
-    ];
-    for (from, to, key) in faults {
-        let text = parameters();
-        assert!(text.contains(from), "{from}");
-        let file = folder.write("p.toml", &text.replacen(from, to, 1));
-        let ran = xtq(&["experiment", "compnet-hitrate", &file]);
-        assert_eq!(ran.code, 2, "{to}");
-        assert!(
-            ran.stderr.contains(key) && ran.stderr.contains("p.toml:"),
-            "{to}: {}",
-            ran.stderr
-        );
+    for experiment in EXPERIMENTS {
+        let name = experiment.name();
+        let faults = FAULTS.iter().find(|(of, _)| *of == name);
+        let (_, faults) = faults.unwrap_or_else(|| panic!("FAULTS has none of {name}"));
+        for (from, to, key) in *faults {
+            let text = experiment.parameters();
+            assert!(text.contains(from), "{from}");
+            let file = folder.write("p.toml", &text.replacen(from, to, 1));
+            let ran = xtq(&["experiment", name, &file]);
+            assert_eq!(ran.code, 2, "{to}");
+            assert!(
+                ran.stderr.contains(key) && ran.stderr.contains("p.toml:"),
+                "{to}: {}",
+                ran.stderr
+            );
+        }
     }
 }
 
