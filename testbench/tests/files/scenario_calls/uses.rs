@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use xtq_testbench::scenario::NodesReport;
 use xtq_testbench::scenario::nodes::calls::Step;
 
+use crate::scenario_calls::arguments::RIGHT;
 use crate::scenario_calls::fixture::{complaints, file, run};
 use crate::scenario_calls::{messages, objects, waits};
 
@@ -68,8 +69,8 @@ pub fn check(uses: &[Use]) {
     }
 }
 
-#[test]
-fn every_call_has_a_use() {
+/// All uses.
+fn all() -> impl Iterator<Item = &'static Use> {
     let lists = [
         objects::USES,
         messages::USES,
@@ -77,13 +78,44 @@ fn every_call_has_a_use() {
         messages::TASKS,
         waits::USES,
     ];
-    let used: BTreeSet<&str> = lists
-        .iter()
-        .flat_map(|list| list.iter())
-        .map(|one| one.call)
-        .collect();
+    lists.into_iter().flatten()
+}
+
+#[test]
+fn every_call_has_a_use() {
+    let used: BTreeSet<&str> = all().map(|one| one.call).collect();
     let own: BTreeSet<&str> = waits::OWN_TESTS.iter().copied().collect();
     let all: BTreeSet<&str> = Step::NAMES.iter().copied().collect();
     let tested: BTreeSet<&str> = used.union(&own).copied().collect();
     assert_eq!(tested, all);
+}
+
+/// Arguments that name something: without the right one there is no call (`wrong_values.rs`).
+const NAMES: [&str; 7] = [
+    "command_md",
+    "from",
+    "me",
+    "name",
+    "queue",
+    "signal",
+    "source",
+];
+
+#[test]
+fn every_argument_is_changed_in_a_use() {
+    let changes = all().flat_map(|one| one.changes);
+    let text: String = changes
+        .map(|(from, to, _)| format!("{from} {to} "))
+        .collect();
+    let words: BTreeSet<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .collect();
+    for (call, arguments) in RIGHT.iter() {
+        for (argument, _) in *arguments {
+            assert!(
+                words.contains(argument) || NAMES.contains(argument),
+                "no use shows what {call}.{argument} does"
+            );
+        }
+    }
 }
