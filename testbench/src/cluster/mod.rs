@@ -33,6 +33,7 @@
 mod exchange;
 mod lane;
 mod nodes;
+mod options;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -41,4 +42,5 @@ mod worker;
 pub use exchange::{Alone, Exchange, Hall, Summary};
 pub use nodes::ClusterPort;
 pub(crate) use nodes::set_number;
-pub use run::{Cluster, ClusterError, Run, RunOptions};
+pub use options::{Run, RunOptions};
+pub use run::{Cluster, ClusterError};

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::exchange::{Exchange, Summary};
 use super::lane::{Fault, Lane};
-use super::run::RunOptions;
+use super::options::RunOptions;
 use crate::network::{Board, Flight, Station};
 use crate::watch::{Ended, Watch};
 

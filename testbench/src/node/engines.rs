@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::config::NodeConfig;
 use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, EngineKind, Result, Simulator, blocks};
 
 /// What a node is built around.
@@ -41,15 +40,20 @@ pub fn engine(top: Top, kind: EngineKind, atomics: bool) -> Result<Box<dyn Engin
     blocks::engine_of(top.block(), atomics.into(), kind)
 }
 
-/// The engine of a node. Errors: as of [`engine`].
-pub(super) fn engine_of(config: &NodeConfig) -> Result<Box<dyn Engine>> {
-    let backend = match config.engine {
+/// The same, which sleeps or not if it can. Errors: as of [`engine`].
+pub(super) fn engine_that_sleeps(
+    top: Top,
+    kind: EngineKind,
+    atomics: bool,
+    sleeps: bool,
+) -> Result<Box<dyn Engine>> {
+    let backend = match kind {
         EngineKind::Interp => Backend::Interp,
         EngineKind::Jit => Backend::Jit,
-        _ => return engine(config.top, config.engine, config.atomics),
+        _ => return engine(top, kind, atomics),
     };
-    let mut engine = Compiled::new(body(config.top, config.atomics, backend)?);
-    engine.set_sleep(config.sleeps);
+    let mut engine = Compiled::new(body(top, atomics, backend)?);
+    engine.set_sleep(sleeps);
     Ok(Box::new(engine))
 }
 

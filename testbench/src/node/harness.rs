@@ -11,9 +11,9 @@ use xtq_engine::{Engine, Tape};
 use super::config::{NodeConfig, NodeError};
 use super::decisions::{Decision, DecisionMonitor};
 use super::digest::Digest;
-use super::engines::engine_of;
+use super::engines::engine_that_sleeps;
 use super::gpu::Gpu;
-use super::rest::Rest;
+use super::still::Rest;
 use super::trace::TraceMonitor;
 use super::wire::Message;
 use crate::bus::{
@@ -78,7 +78,14 @@ const HELD_BEATS: u64 = 300;
 impl Node {
     /// A node on the engine that `config` names, out of reset. Errors: of the engine.
     pub fn new(config: &NodeConfig) -> Result<Self, NodeError> {
-        Self::with_engine(engine_of(config)?, config)
+        let NodeConfig {
+            top,
+            engine,
+            atomics,
+            sleeps,
+            ..
+        } = *config;
+        Self::with_engine(engine_that_sleeps(top, engine, atomics, sleeps)?, config)
     }
 
     /// A node on any engine that runs the top block. Errors: of the engine; a port is missing.

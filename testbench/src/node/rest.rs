@@ -7,7 +7,7 @@
 //! sleep. Of these it is said that they are [quiet](Node::is_quiet) when nothing was busy for as long as the pipeline
 //! is; their cycles are run all the same.
 
-use super::config::{NodeConfig, NodeError};
+use super::config::NodeError;
 use super::digest::{Digest, words};
 use super::harness::Node;
 use crate::bus::{LiteResult, WatchedWrite};
@@ -20,30 +20,6 @@ mod kind {
     pub(super) const WRITTEN: u64 = 3;
     pub(super) const ANSWERED: u64 = 4;
     pub(super) const STEP: u64 = 5;
-}
-
-/// What is known about whether it rests.
-#[derive(Clone, Debug)]
-pub(super) struct Rest {
-    /// A pause is drawn in each cycle.
-    pauses: bool,
-    /// [`slept`](xtq_engine::Engine::slept) after the last cycle.
-    slept: u64,
-    /// Nothing happened in the last cycle, and the engine will repeat it.
-    still: bool,
-    /// Cycles since something was busy.
-    quiet: u64,
-}
-
-impl Rest {
-    pub(super) fn of(config: &NodeConfig) -> Self {
-        Self {
-            pauses: config.transmit_gaps > 0.0 || config.register_gaps > 0.0,
-            slept: 0,
-            still: false,
-            quiet: 0,
-        }
-    }
 }
 
 impl Node {
