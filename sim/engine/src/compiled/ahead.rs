@@ -1,19 +1,13 @@
 //! Generated Rust, as the program that links it sees it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::partition::activity::Activity;
 use super::partition::{Needs, Partition};
 use super::plan::Plan;
-use super::rust;
-use super::training::activity;
-use crate::elaborate::elaborate;
-use crate::netlist::{Id, Netlist};
-use crate::{Error, Result, Tape};
-use rust_hdl::prelude::Block;
+use crate::netlist::Id;
+use crate::{Error, Result};
 
-/// Code of a design, written by [`write_ahead`] and compiled with the program.
+/// Code of a design, written by [`write_ahead`](crate::write_ahead) and compiled with the program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ahead {
     /// Of the plan that it was written for.
@@ -75,17 +69,4 @@ impl Ahead {
             None => self.first[function](buffer),
         }
     }
-}
-
-/// A design as Rust: functions and a `pub static` called `name` of type [`Ahead`], to be included in a crate that
-/// depends on `xtq-engine`. `name` is a Rust identifier in capitals; the parts are chosen for the inputs of `training`.
-/// Errors: [`Error::Findings`], [`Error::Compile`]; the tape is that of a design with other ports.
-pub fn write_ahead(design: &dyn Block, name: &str, training: Option<&Tape>) -> Result<String> {
-    let design = elaborate(design).map_err(Error::Findings)?;
-    let netlist = Arc::new(Netlist::new(&design).map_err(Error::Findings)?);
-    let needs = Needs::new(&netlist, &[]);
-    let activity: Option<Activity> = training.map(|tape| activity(&netlist, tape)).transpose()?;
-    let partition = Partition::new(&needs, activity.as_ref());
-    let plan = Plan::new(&needs, partition, &[])?;
-    rust::source(&netlist, &plan, name)
 }

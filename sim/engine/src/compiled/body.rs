@@ -1,7 +1,8 @@
 //! A design as code.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::ahead::Ahead;
@@ -11,15 +12,13 @@ use super::layout::{Function, functions};
 use super::partition::activity::Activity;
 use super::partition::{Needs, Partition};
 use super::plan::{Mark, Plan, shape};
-use super::training::activity;
-use super::tune::Tuning;
 use crate::base::{Direction, mask};
 use crate::design::Design;
 use crate::elaborate::elaborate;
 use crate::engine::{EngineKind, Port};
 use crate::netlist::{Id, Netlist};
 use crate::signals::Signal;
-use crate::{Error, Result, Tape};
+use crate::{Error, Result};
 use rust_hdl::prelude::Block;
 
 /// Ways to compute a body's nodes.
@@ -121,22 +120,28 @@ pub struct Body {
     build: Duration,
 }
 
+/// How far a body is on the way to its successor.
+#[derive(Default)]
+pub(super) struct Tuning {
+    /// Awake cycles of all instances.
+    pub(super) awake: AtomicU64,
+    /// An instance looks, or has looked.
+    pub(super) taken: AtomicBool,
+    pub(super) next: OnceLock<Arc<Body>>,
+}
+
+/// The body to take for new instances.
+pub(super) fn latest(body: Arc<Body>) -> Arc<Body> {
+    let next = body.tuning.as_ref().and_then(|tuning| tuning.next.get());
+    next.cloned().unwrap_or(body)
+}
+
 impl Body {
     /// Elaborates, flattens and compiles a design. Errors: [`Error::Findings`], [`Error::Compile`].
     pub fn new(design: &dyn Block, backend: Backend) -> Result<Self> {
         let start = Instant::now();
         let design = elaborate(design).map_err(Error::Findings)?;
         Self::flattened(&design, backend, start)
-    }
-
-    /// The same with parts for the inputs of `tape`, as generated Rust has that was written with it; generated Rust has
-    /// the parts that it has. Errors: as [`new`](Self::new); the tape is that of a design with other ports.
-    pub fn trained(design: &dyn Block, backend: Backend, tape: &Tape) -> Result<Self> {
-        let start = Instant::now();
-        let design = elaborate(design).map_err(Error::Findings)?;
-        let netlist = Arc::new(Netlist::new(&design).map_err(Error::Findings)?);
-        let activity = Arc::new(activity(&netlist, tape)?);
-        Self::compile(netlist, backend, &[], Some(activity), start)
     }
 
     /// Flattens and compiles a design that is elaborated, or was made without rust-hdl. Errors: as [`new`](Self::new).
@@ -196,7 +201,7 @@ impl Body {
         })
     }
 
-    fn compile(
+    pub(super) fn compile(
         netlist: Arc<Netlist>,
         backend: Backend,
         observed: &[usize],

@@ -1,11 +1,11 @@
 //! An instance of a body: the state, and the calls of an engine.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-use super::body::Body;
-use super::partition::activity::Sampler;
+use super::body::{Body, latest};
 use super::plan;
-use super::tune::{Looking, latest};
+use super::sampler::Sampler;
 use crate::base::{Direction, canonical, mask, slice};
 use crate::engine::{Engine, Port, PortId, Snapshot};
 use crate::signals::Signal;
@@ -54,6 +54,21 @@ pub(super) struct State {
     pub(super) observed: Vec<u64>,
     /// The groups of it that may have changed.
     pub(super) touched: Vec<u64>,
+}
+
+/// An instance that looks at a run for its body.
+pub(super) struct Looking {
+    pub(super) body: Arc<Body>,
+    pub(super) sampler: Option<Sampler>,
+}
+
+impl Drop for Looking {
+    /// If it has not seen enough, another one may look.
+    fn drop(&mut self) {
+        if let (Some(_), Some(tuning)) = (&self.sampler, &self.body.tuning) {
+            tuning.taken.store(false, Relaxed);
+        }
+    }
 }
 
 impl Compiled {

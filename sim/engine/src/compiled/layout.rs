@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::plan::{Plan, is_source};
+use super::plan::Plan;
 use super::schedule::{Item, schedule};
-use crate::netlist::{Graph, Id, Netlist};
+use crate::netlist::{Graph, Id, Netlist, is_source};
 use crate::{Error, Result};
 
 /// Nodes of a function, about.

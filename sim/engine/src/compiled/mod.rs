@@ -19,12 +19,14 @@ mod partition;
 mod paths;
 mod plan;
 mod rust;
+mod sampler;
 mod schedule;
 mod training;
 mod tune;
 mod watch;
 mod writes;
 
-pub use ahead::{Ahead, write_ahead};
+pub use ahead::Ahead;
 pub use body::{Backend, Body};
 pub use instance::Compiled;
+pub use training::write_ahead;

@@ -5,48 +5,16 @@
 //! there, each instance goes over at the end of a step. Any partition gives the same, so only the speed depends on when
 //! that is.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-use super::body::Body;
-use super::instance::Compiled;
-use super::partition::activity::Sampler;
+use super::instance::{Compiled, Looking};
+use super::sampler::Sampler;
 
 /// Awake cycles before anything is looked at: a run that is shorter would not get back what the thread takes.
 const WARM: u64 = 20_000;
 /// Awake cycles that an instance counts for itself.
 const COUNTED: u64 = 1 << 10;
-
-/// How far a body is on the way to its successor.
-#[derive(Default)]
-pub(super) struct Tuning {
-    /// Awake cycles of all instances.
-    awake: AtomicU64,
-    /// An instance looks, or has looked.
-    taken: AtomicBool,
-    next: OnceLock<Arc<Body>>,
-}
-
-/// An instance that looks at a run for its body.
-pub(super) struct Looking {
-    body: Arc<Body>,
-    sampler: Option<Sampler>,
-}
-
-impl Drop for Looking {
-    /// If it has not seen enough, another one may look.
-    fn drop(&mut self) {
-        if let (Some(_), Some(tuning)) = (&self.sampler, &self.body.tuning) {
-            tuning.taken.store(false, Relaxed);
-        }
-    }
-}
-
-/// The body to take for new instances.
-pub(super) fn latest(body: Arc<Body>) -> Arc<Body> {
-    let next = body.tuning.as_ref().and_then(|tuning| tuning.next.get());
-    next.cloned().unwrap_or(body)
-}
 
 impl Compiled {
     /// Whether its code is the last there will be. The JIT's is when the run has shown what to compute together.

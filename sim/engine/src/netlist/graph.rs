@@ -279,3 +279,20 @@ fn ordered(op: Op) -> Op {
         op => op,
     }
 }
+
+/// Whether every part has the value for nothing.
+pub(crate) fn is_source(op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::Load(_))
+}
+
+/// The nodes that `roots` need, operands first.
+pub(crate) fn reachable(graph: &Graph, roots: &[Id]) -> Vec<Id> {
+    let mut needed = vec![false; graph.ops().len()];
+    let mut stack: Vec<Id> = roots.to_vec();
+    while let Some(id) = stack.pop() {
+        if !std::mem::replace(&mut needed[id.index()], true) {
+            stack.extend(graph.op(id).operands());
+        }
+    }
+    graph.ids().filter(|id| needed[id.index()]).collect()
+}

@@ -17,6 +17,7 @@ mod restrict;
 mod words;
 
 pub use graph::{Graph, Id, Op};
+pub(crate) use graph::{is_source, reachable};
 
 /// A port or register and its first word in the state.
 #[derive(Clone, Debug)]

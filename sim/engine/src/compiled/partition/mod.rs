@@ -35,7 +35,7 @@
 
 use std::collections::HashSet;
 
-use crate::netlist::{Id, Netlist, Op};
+use crate::netlist::{Id, Netlist, Op, is_source, reachable};
 use crate::{Error, Result};
 
 pub(crate) mod activity;
@@ -47,7 +47,6 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use super::plan::{is_source, reachable};
 use activity::{Activity, SAMPLES};
 
 /// What a body has to compute.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::partition::{Needs, Partition};
 use crate::Result;
 use crate::base::{CHAIN_START, chain};
-use crate::netlist::{Graph, Id, Netlist, Op};
+use crate::netlist::{Id, Netlist, Op, reachable};
 use crate::wave::GROUP;
 
 mod build;
@@ -258,23 +258,6 @@ impl Hasher for Chain {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-/// Whether every part has the value for nothing.
-pub(crate) fn is_source(op: Op) -> bool {
-    matches!(op, Op::Const(_) | Op::Load(_))
-}
-
-/// The nodes that `roots` need, operands first.
-pub(crate) fn reachable(graph: &Graph, roots: &[Id]) -> Vec<Id> {
-    let mut needed = vec![false; graph.ops().len()];
-    let mut stack: Vec<Id> = roots.to_vec();
-    while let Some(id) = stack.pop() {
-        if !std::mem::replace(&mut needed[id.index()], true) {
-            stack.extend(graph.op(id).operands());
-        }
-    }
-    graph.ids().filter(|id| needed[id.index()]).collect()
 }
 
 /// Value of `id` computed from an instance's buffer, for looking at what no plan keeps.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::compiled::plan::{is_source, reachable};
+use crate::netlist::{is_source, reachable};
 
 /// State word `word`.
 fn load(graph: &mut Graph, word: u32) -> Id {
