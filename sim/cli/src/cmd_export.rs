@@ -249,10 +249,15 @@ fn registers(name: &str, contexts: u32, atomics: bool) -> Option<Registers> {
     }
 }
 
-/// Contexts of a top: the last parameter of a NIC.
+/// Where `C`, the contexts, stands in the parameters of `Nic`.
+const CONTEXTS_PARAMETER: usize = 5;
+
+/// Contexts of a top.
 fn contexts(block: &str) -> u32 {
-    let last = blocks::arguments(block).last().map(|last| last.parse());
-    match last {
+    let own = blocks::arguments(block)
+        .get(CONTEXTS_PARAMETER)
+        .map(|own| own.parse());
+    match own {
         Some(Ok(contexts)) if blocks::is_top(block) => contexts,
         _ => CONTEXTS,
     }
