@@ -40,7 +40,7 @@ impl Repeated {
     pub(super) fn origin(&self, key: &str) -> String {
         let ends = key.match_indices(']').map(|(at, _)| at + 1);
         let known = |end: &usize| self.origins.contains_key(&key[..*end]);
-        match ends.filter(known).last() {
+        match ends.rev().find(known) {
             Some(end) => format!("{}{}", self.origins[&key[..end]], &key[end..]),
             None => key.to_owned(),
         }
@@ -242,12 +242,12 @@ mod tests {
             name = "n1"
             to = "p2"
             at = 320
-            steps = [{ a = 1 }]
+            steps = [{ a = 1 }, { b = 1 }, { c = "x" }]
             [[nodes]]
             name = "n2"
             to = "p0"
             at = 384
-            steps = [{ a = 1 }, { b = 1 }, { c = "x" }]
+            steps = [{ a = 1 }, { b = 1 }, { c = "x" }, { b = 2 }, { c = "x" }]
         "#;
         let wanted: toml::Table = wanted.parse().unwrap();
         assert_eq!(made(text), Ok(toml::to_string(&wanted).unwrap()));

@@ -93,10 +93,10 @@ fn more_operations_than_can_wait_are_unsupported() {
         let one = json!({"op": "triggered", "trig_ct": 1, "threshold": 1, "do": {"op": "ct_inc", "ct": 1, "success": 1}});
         vec![one; count]
     };
-    is_as_the_model(case(json!({}), waiting(127)));
+    is_as_the_model(case(json!({}), waiting(511)));
     is_as_the_model(case(json!({"max_triggered_ops": 5}), waiting(7)));
     is_unsupported(
-        &case(json!({}), waiting(128)),
+        &case(json!({}), waiting(512)),
         "LIMITS",
         "max_triggered_ops",
     );
