@@ -36,7 +36,7 @@ impl Cycle {
     /// Own events keep out of the cycles that belong to admission.
     fn is_allowed(&self) -> bool {
         let (_, claims, loses) = self.own;
-        !(claims && self.reserving()) && !(loses && self.losing())
+        !(claims && self.reserving() || loses && self.losing())
     }
 
     fn reserving(&self) -> bool {

@@ -301,8 +301,11 @@ fn a_run_that_is_given_up_ends_in_that_cycle() {
     }
 }
 
+/// What is done to the flights of an epoch.
+type Fault = dyn FnMut(&mut Vec<Flight>);
+
 /// A worker that talks to itself, wrongly.
-struct Wrong(Box<dyn FnMut(&mut Vec<Flight>)>);
+struct Wrong(Box<Fault>);
 
 impl Exchange for Wrong {
     fn place(&self) -> (usize, usize) {
