@@ -19,9 +19,10 @@
 //! that of `docs/target-pipeline.md`.
 //!
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot. `delivery` has
-//! the wires from admission to memory, `watch` what can be seen of it all.
+//! the wires from admission to memory, `event_places` those of places in event rings, `watch` what can be seen.
 
 mod delivery;
+mod event_places;
 mod watch;
 
 use crate::admission::admission::Admission;
@@ -374,30 +375,7 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
         self.header.queue_open.next = self.queues.header_open.val();
         self.queues.ring_queue.next = self.doorbell.queue.val();
         self.doorbell.queue_open.next = self.queues.ring_open.val();
-        self.rings.flow_portals.next = self.portals.flow_portals.val();
-        self.admission.room.next = self.rings.room.val();
-        self.admission.room_flow.next = self.rings.room_flow.val();
-        self.places.admission_context.next = self.admission.event_context.val();
-        self.places.admission_reserve.next = self.admission.reserve.val();
-        self.places.admission_hold.next = self.admission.hold.val();
-        self.places.admission_lost.next = self.admission.lost.val();
-        self.places.admission_give_back.next = self.admission.give_back.val();
-        self.places.holding.next = self.matching.holding.val();
-        self.places.own_context.next = self.merge.own_context.val();
-        self.places.own_claim.next = self.merge.claim.val();
-        self.places.own_lost.next = self.merge.lost.val();
-        self.places.own_failed.next = self.merge.own_failed.val();
-        self.places.visible.next = self.merge.visible.data.val();
-        connect!(self.completer.event_failed => self.places.held_failed);
-        connect!(self.places.reserve => self.rings.reserve);
-        self.rings.flow_held.next = self.matching.flow_held.val();
-        self.rings.hold.next = self.matching.hold.val();
-        self.rings.hold_context.next = self.matching.hold_context.val();
-        self.rings.give_back.next = self.admission.give_back.val();
-        self.rings.lost.next = self.places.lost.val();
-        self.rings.lost_count.next = self.places.lost_count.val();
-        connect!(self.ring_cfg => self.rings.cfg);
-        connect!(self.ring_status => self.rings.status);
+        self.event_places();
 
         // By slot.
         self.infos.write_addr.next = self.admission.info_slot.val();

@@ -27,8 +27,7 @@
 //! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`]
 //! tell it what portal entry, table entries and open messages say; [`AdmissionOutput`] puts together what is sent on.
 //! `job` and `record` leave through FIFOs, so that when both have room (and a slot is free) everything happens at one
-//! edge ([`AdmissionCommit`]). The words of the jobs lie beside their FIFO, so that they need not wait for the
-//! decision.
+//! edge ([`AdmissionCommit`]). Words of jobs lie beside their FIFO, so they need not wait for the decision.
 
 use crate::admission::admission_commit::AdmissionCommit;
 use crate::admission::admission_output::AdmissionOutput;
