@@ -1,7 +1,7 @@
 //! The generated parts of the documentation are up to date. `docs/update.sh` writes them.
 
 use crate::common::{Folder, root, xtq};
-use xtq_testbench::experiments::EXPERIMENTS;
+use xtq_compute::experiments::EXPERIMENTS;
 use xtq_testbench::scenario::{
     l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
     reference::markdown, report_schema, target_schema,

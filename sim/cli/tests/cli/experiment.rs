@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, root, xtq};
 use serde_json::Value;
-use xtq_testbench::experiments::EXPERIMENTS;
+use xtq_compute::experiments::EXPERIMENTS;
 
 #[test]
 fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
