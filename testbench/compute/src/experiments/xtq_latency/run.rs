@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use xtq_testbench::cluster::RunOptions;
 use xtq_testbench::experiments::{ExperimentError, Progress, run_all};
 
-/// Awake cycles of both NICs: of opening, of a task, and of each byte of its payload. Measured; `awake_cycles` of the
+/// Awake cycles of both NICs: of opening, of a task, and of each byte of its payload. Measured; `million_cycles` of the
 /// report says how well they predict.
-const OPENING: f64 = 600.0;
-const TASK: f64 = 900.0;
-const BYTE: f64 = 0.1;
+const OPENING: f64 = 1950.0;
+const TASK: f64 = 136.0;
+const BYTE: f64 = 0.15;
 
 /// Awake cycles that the runs will take, in millions.
 pub(super) fn predicted(parameters: &Parameters) -> f64 {
