@@ -238,7 +238,13 @@ impl Trace {
                 let (pid, tid) = place(span.track, lanes[*slice]);
                 let (first, last) = (step == 0, step + 1 == slices.len());
                 events.push(Event {
-                    ph: if first { "s" } else if last { "f" } else { "t" },
+                    ph: if first {
+                        "s"
+                    } else if last {
+                        "f"
+                    } else {
+                        "t"
+                    },
                     name,
                     cat: Some("message"),
                     id: Some(number + 1),

@@ -43,12 +43,18 @@ pub fn of_nodes(report: &NodesReport) -> Trace {
         .filter_map(|row| Some((row, place(&row.from)?, place(&row.to)?)))
         .collect();
     for (_, from, to) in &ends {
-        wires.entry((*from, *to)).or_insert_with(|| {
-            trace.track(network, format!("wire: node {from} to node {to}"))
-        });
+        wires
+            .entry((*from, *to))
+            .or_insert_with(|| trace.track(network, format!("wire: node {from} to node {to}")));
     }
     for (row, from, to) in ends {
-        add_message(&mut trace, row, &nodes[from], wires[&(from, to)], &nodes[to]);
+        add_message(
+            &mut trace,
+            row,
+            &nodes[from],
+            wires[&(from, to)],
+            &nodes[to],
+        );
     }
     trace
 }

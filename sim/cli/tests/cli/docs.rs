@@ -123,6 +123,23 @@ const PARTS: &[Part] = &[
         ],
         records: 4,
     },
+    // The smaller payload.
+    Part {
+        of: "xtq-latency",
+        end: Some("\n[[variants]]"),
+        changes: &[("payloads = [64, 4096]", "payloads = [64]")],
+        records: 4,
+    },
+    // The smallest vector.
+    Part {
+        of: "xtq-accumulate",
+        end: Some("\n[[variants]]"),
+        changes: &[
+            ("\nbytes = [", "\nbytes = [64] # "),
+            ("\nsegmented_bytes = [", "\nsegmented_bytes = [] # "),
+        ],
+        records: 3,
+    },
 ];
 
 #[test]

@@ -77,7 +77,10 @@ fn fault(trace: &Value) -> Option<String> {
             return Some(format!("a flow has no slice at {at} on thread {thread}"));
         }
         let kind = step["ph"].as_str().unwrap();
-        flows.entry(number(step, "id")).or_default().push((kind, at));
+        flows
+            .entry(number(step, "id"))
+            .or_default()
+            .push((kind, at));
     }
     for (id, steps) in &flows {
         let kinds: String = steps.iter().map(|(kind, _)| *kind).collect();
@@ -182,7 +185,12 @@ fn the_stations_of_a_message_are_those_of_the_report() {
     let row = &report["messages"][0];
     let names: BTreeMap<u64, &str> = of(events(&trace), &["M"])
         .filter(|event| event["name"] == "thread_name")
-        .map(|event| (number(event, "tid"), event["args"]["name"].as_str().unwrap()))
+        .map(|event| {
+            (
+                number(event, "tid"),
+                event["args"]["name"].as_str().unwrap(),
+            )
+        })
         .collect();
     for (track, start, end) in [
         ("NIC sends: packets", "first_beat", "last_beat"),
@@ -204,8 +212,16 @@ fn the_stations_of_a_message_are_those_of_the_report() {
     // The hosts' steps are there, one after the other.
     let steps = &report["nodes"][0]["processes"][0]["timeline"];
     let done: Vec<_> = steps.as_array().unwrap().iter().collect();
-    assert_eq!(done.len() as u64, report["nodes"][0]["processes"][0]["steps"].as_u64().unwrap());
-    assert!(done.windows(2).all(|pair| pair[0]["done"] == pair[1]["begun"]));
+    assert_eq!(
+        done.len() as u64,
+        report["nodes"][0]["processes"][0]["steps"]
+            .as_u64()
+            .unwrap()
+    );
+    assert!(
+        done.windows(2)
+            .all(|pair| pair[0]["done"] == pair[1]["begun"])
+    );
     let last = done.last().unwrap();
     assert_eq!(last["done"], report["nodes"][0]["processes"][0]["ended"]);
 }
@@ -216,7 +232,16 @@ fn a_trace_follows_messages_that_a_report_would_not() {
     let file = folder.path("t.json");
     // 18 MiB of messages are not followed by themselves.
     let made = "ring --nodes 3 --rounds 6 --bytes 1048576";
-    let arguments = ["run", "--make", made, "-q", "--max-cycles", "20000", "--trace", &file];
+    let arguments = [
+        "run",
+        "--make",
+        made,
+        "-q",
+        "--max-cycles",
+        "20000",
+        "--trace",
+        &file,
+    ];
     let ran = xtq(&arguments);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let trace: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();

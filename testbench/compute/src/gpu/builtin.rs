@@ -1,8 +1,8 @@
 //! Kernels that are there: combine two vectors, copy, fill.
 //!
 //! Arguments are 64-bit words. Word 0 is the target buffer and word 1 the source, which is how the NIC rewrites them
-//! (buffer pointer, payload address). Word 2 is a number of elements or bytes, word 3 a number of bytes that is added to
-//! the address of the target, word 4 a value.
+//! (buffer pointer, payload address). Word 2 is a number of elements or bytes, word 3 a number of bytes that is added
+//! to the address of the target, word 4 a value.
 
 use super::kernel::{Kernel, Launch, Plan, Span};
 use crate::combine::Combine;

@@ -146,8 +146,8 @@ impl World {
         Ok(())
     }
 
-    /// The rings lie in the caches of the core that has written them last: the first program's, at the start. Packets of
-    /// queues do not: in the long run the GPU has written each last, when it gave its slot back.
+    /// The rings lie in the caches of the core that has written them last: the first program's, at the start. Packets
+    /// of queues do not: in the long run the GPU has written each last, when it gave its slot back.
     fn warm(&mut self) {
         let Some(thread) = self.threads.first() else {
             return;
