@@ -19,6 +19,6 @@ pub trait Signals: Bytes {
 }
 
 /// Byte offset of the value in `amd_signal_t`.
-const VALUE_OFFSET: u64 = 8;
+pub const VALUE_OFFSET: u64 = 8;
 
 impl Signals for SparseMemory {}

@@ -8,7 +8,8 @@ use crate::progress;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::path::PathBuf;
-use xtq_testbench::experiments::{EXPERIMENTS, Experiment, Prepared, Shown};
+use xtq_compute::experiments::EXPERIMENTS;
+use xtq_testbench::experiments::{Experiment, Prepared, Shown};
 use xtq_testbench::input::utf8;
 
 /// Of the files in a folder.

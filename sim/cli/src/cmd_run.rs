@@ -43,7 +43,7 @@ const SHOWN: u64 = 1024;
 /// docs/user-guide.md explains the table, docs/scenario.md the file; docs/compnet.md those of a bank of the L2.
 #[derive(clap::Args, Default)]
 #[command(
-    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run --wave run.vcd --scope node1.pipeline.rewrite --from 800 --to 1200\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
+    after_help = "Examples:\n  xtq run\n  xtq run scenarios/mixed.toml --json report.json\n  xtq run scenarios/ping-pong.toml --trace trace.json\n  xtq run --wave run.vcd --scope node1.pipeline.rewrite --from 800 --to 1200\n  xtq run scenarios/aql-file.toml --dump-memory 0x30000000:256:ring.bin\n  xtq run --print-schema > scenario.schema.json"
 )]
 pub struct RunArgs {
     /// Scenario file (TOML)
@@ -87,6 +87,12 @@ pub struct Playing {
     /// Write the report as JSON; `-` is standard output, and the table then goes to standard error
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the run as a trace in the JSON trace event format, for ui.perfetto.dev or chrome://tracing
+    ///
+    /// Hosts, stages of the NICs, GPUs and wires are tracks, messages are flows. Of several nodes each message is
+    /// followed then, as with `--log`.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Save simulated memory after the run; may be given several times [default: context 0 of node 0]
     #[arg(long, value_name = "[[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE")]
     dump_memory: Vec<MemoryDump>,
@@ -166,7 +172,7 @@ pub fn play_file(
             let options = args.cluster.options(nodes);
             let built = NodesRun::new(plan, args.engine).map(|mut run| {
                 run.set_options(options);
-                if args.log {
+                if args.log || args.trace.is_some() {
                     run.keep_logs(true);
                 }
                 run
@@ -205,6 +211,7 @@ fn declare(args: &Playing, files: Files) -> Files {
     let files = files
         .streams("--wave", &args.wave)
         .writes("--json", &args.json)
+        .writes("--trace", &args.trace)
         .writes(
             "--dump-memory",
             args.dump_memory.iter().map(|dump| &dump.file),
@@ -333,17 +340,22 @@ fn wave_options(args: &Playing) -> Option<WaveOptions> {
     })
 }
 
-/// Prints the table and writes the report. Errors: it cannot be written.
+/// Prints the table and writes report and trace. Errors: one cannot be written.
 fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
     let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
     }
     output.text(&report.render(output.is_verbose()));
-    match &args.json {
-        Some(file) => output.json(file, report),
-        None => Ok(()),
+    if let Some(file) = &args.json {
+        output.json(file, report)?;
     }
+    if let Some(file) = &args.trace {
+        let trace = report.trace().json();
+        let trace = trace.map_err(|error| CliError::Shown(error.to_string()))?;
+        write_file(file, trace.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Errors: memory of a node that there is not shall be saved.

@@ -29,6 +29,7 @@ mod sources;
 mod table;
 mod table_l2;
 mod table_nodes;
+mod trace;
 mod viewers;
 
 // The hardware, and the generated Rust if it is asked for, are found by the names of the blocks.

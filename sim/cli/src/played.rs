@@ -1,6 +1,7 @@
 //! What `xtq run` plays: a target side, several nodes, or a bank of the L2. One run of each kind, in the same steps.
 
 use crate::Verdict;
+use crate::trace::{self, Trace};
 use crate::viewers::View;
 use crate::{table, table_l2, table_nodes};
 use serde::Serialize;
@@ -34,6 +35,8 @@ pub trait Reported: Serialize {
     fn render(&self, verbose: bool) -> String;
     /// What viewers show of a run that began in cycle `start` of the waveform.
     fn view(&self, start: u64, period_ps: u64) -> View;
+    /// The run as tracks, slices and flows.
+    fn trace(&self) -> Trace;
     /// The engine that ran.
     fn engine(&self) -> &str;
     /// Whether it was ended from outside.
@@ -94,6 +97,10 @@ impl Reported for Report {
         View::of_target(self, period_ps)
     }
 
+    fn trace(&self) -> Trace {
+        trace::of_target(self)
+    }
+
     fn verdict(&self) -> Verdict {
         match self.passed {
             true => Verdict::Good,
@@ -138,6 +145,10 @@ impl Reported for NodesReport {
         View::of_nodes(self, period_ps)
     }
 
+    fn trace(&self) -> Trace {
+        trace::of_nodes(self)
+    }
+
     fn verdict(&self) -> Verdict {
         Verdict::from(self.passed)
     }
@@ -176,6 +187,10 @@ impl Reported for L2Report {
 
     fn view(&self, start: u64, period_ps: u64) -> View {
         View::of_l2(self, start, period_ps)
+    }
+
+    fn trace(&self) -> Trace {
+        trace::of_l2(self)
     }
 
     fn verdict(&self) -> Verdict {

@@ -138,6 +138,12 @@ pub struct AxiMemory {
     fresh: usize,
     /// Something became visible in the last cycle.
     moved: bool,
+    /// Lines that became visible since they were taken, with their contexts; `None`: nobody wants to know.
+    lines: Option<Vec<(u8, u64)>>,
+    /// Whether data may move.
+    open: bool,
+    /// Data beats so far.
+    beats: u64,
 }
 
 impl AxiMemory {
@@ -187,6 +193,9 @@ impl AxiMemory {
             keeps: true,
             fresh: 0,
             moved: false,
+            lines: None,
+            open: true,
+            beats: 0,
         })
     }
 
@@ -261,6 +270,27 @@ impl AxiMemory {
         self.moved
     }
 
+    /// Whether it takes note from now on of which lines are written.
+    pub fn note_lines(&mut self, notes: bool) {
+        self.lines = notes.then(Vec::new);
+    }
+
+    /// The 64-byte lines of which bytes became visible since the last call, with their contexts, in that order; none if
+    /// they are not [noted](Self::note_lines).
+    pub fn take_lines(&mut self) -> Vec<(u8, u64)> {
+        self.lines.as_mut().map_or_else(Vec::new, std::mem::take)
+    }
+
+    /// Whether data may move from now on, as they may at first: what they share a channel with may need all of it.
+    pub fn set_open(&mut self, open: bool) {
+        self.open = open;
+    }
+
+    /// Data beats that have crossed the port, read and written.
+    pub fn beats(&self) -> u64 {
+        self.beats
+    }
+
     /// First cycle, from `now` on, in which it may do something that it has not done in the cycle before; `u64::MAX`:
     /// nothing, unless the design asks. A memory that pauses at random may do so in any cycle.
     pub fn next_event(&self, now: u64) -> u64 {
@@ -298,6 +328,9 @@ impl AxiMemory {
                 .accept_atomic(cycle, result, &self.timing, &mut self.rng);
         }
         for record in records {
+            if let Some(lines) = &mut self.lines {
+                lines.push((record.context, record.line));
+            }
             for (address, bytes) in runs(&record) {
                 let last = address + (bytes.len() as u64 - 1);
                 let hit = self.watches.iter().any(|(context, addresses)| {
@@ -353,7 +386,7 @@ impl Model for AxiMemory {
         if let Some(side) = &mut self.write_side {
             side.credit.tick();
             side.aw.drive(engine, true)?;
-            side.w.drive(engine, side.credit.allows())?;
+            side.w.drive(engine, self.open && side.credit.allows())?;
             if side.b.is_free()
                 && let Some(answer) = self
                     .writes
@@ -366,13 +399,15 @@ impl Model for AxiMemory {
         if let Some(side) = &mut self.read_side {
             side.credit.tick();
             side.ar.drive(engine, true)?;
-            if side.credit.allows()
+            if self.open
+                && side.credit.allows()
                 && side.r.is_free()
                 && let Some(beat) = self
                     .reads
                     .next_beat(cycle, self.timing.reorder, &mut self.rng)
             {
                 side.credit.spend();
+                self.beats += 1;
                 side.r.push(|field| read_field(&beat, field));
             }
             side.r.source.drive(engine)?;
@@ -393,6 +428,7 @@ impl Model for AxiMemory {
             }
             if let Some(data) = seen.w {
                 side.credit.spend();
+                self.beats += 1;
                 self.writes.accept_data(cycle, data);
             }
             self.writes.assemble(cycle, &self.timing, &mut self.rng);

@@ -40,7 +40,6 @@ mod tests;
 mod worker;
 
 pub use exchange::{Alone, Exchange, Hall, Summary};
-pub use nodes::ClusterPort;
-pub(crate) use nodes::set_number;
+pub use nodes::{ClusterPort, set_number};
 pub use options::{Run, RunOptions};
 pub use run::{Cluster, ClusterError};

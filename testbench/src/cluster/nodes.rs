@@ -17,7 +17,7 @@ pub fn message_limit(nodes: usize) -> u32 {
 
 /// Gives a node of a cluster of `nodes` its number, and the limit of messages that goes with it; runs its clock.
 /// Errors: refused.
-pub(crate) fn set_number(
+pub fn set_number(
     node: &mut Node,
     config: &NodeConfig,
     number: usize,

@@ -1,21 +1,25 @@
-//! Experiments: results of the papers, repeated on the hardware. A folder each, and a line of [`EXPERIMENTS`].
+//! Experiments: results of the papers, repeated on the hardware. A folder each, and a line of the list of all
+//! experiments, which stands in the crate `xtq-compute`.
 //!
 //! An experiment reads its parameters, runs, and gives what came out as data: tables, records, charts. Whoever shows it
 //! draws them.
 
 pub mod compnet_hitrate;
+mod interval;
+mod jobs;
 mod plot;
+pub mod statement;
 mod table;
 
-pub use plot::{Bars, Chart, Colour, Curve, Kind};
+pub use interval::Interval;
+pub use jobs::run_all;
+pub use plot::{Bar, Bars, Chart, Colour, Curve, Kind, Stack};
+pub use statement::Statement;
 pub use table::{Part, Table};
 
 use crate::input::InputError;
 use serde_json::Value;
 use thiserror::Error;
-
-/// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[&compnet_hitrate::CompnetHitrate];
 
 /// Told after each run how many are done.
 pub type Progress<'a> = dyn Fn(usize) + Sync + 'a;
@@ -40,6 +44,8 @@ pub trait Experiment: Sync {
 pub trait Prepared {
     /// Runs to do.
     fn runs(&self) -> usize;
+    /// Awake cycles of NICs that the runs will take, in millions; a cycle of a bank of the L2 counts a third.
+    fn million_cycles(&self) -> f64;
     /// Does them. Errors: the first run that failed.
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError>;
 }
@@ -54,8 +60,8 @@ pub trait Shown {
     fn csv(&self) -> Vec<Vec<String>>;
     /// The charts, from left to right.
     fn plot(&self) -> Vec<Chart>;
-    /// One line: whether what the paper says came out.
-    fn verdict(&self) -> String;
+    /// The paper's statements, and whether each came out.
+    fn statements(&self) -> &[Statement];
 }
 
 /// Why there is no result.

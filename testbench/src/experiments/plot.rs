@@ -47,6 +47,8 @@ pub enum Kind {
         /// The histograms; without any there is no chart.
         bars: Vec<Bars>,
     },
+    /// Bars of the same parts, stacked.
+    Stacks(Stack),
 }
 
 /// A line.
@@ -71,4 +73,22 @@ pub struct Bars {
     pub heights: Vec<u64>,
     /// Colour.
     pub colour: Colour,
+}
+
+/// Bars of the same parts, one on the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    /// Names of the parts in the legend, from below.
+    pub parts: Vec<String>,
+    /// The bars, from left to right.
+    pub bars: Vec<Bar>,
+}
+
+/// A bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Name below it.
+    pub name: String,
+    /// Height of each part.
+    pub parts: Vec<f64>,
 }

@@ -236,6 +236,11 @@ impl Process {
         self.context
     }
 
+    /// Running count of the commands that it has posted.
+    pub fn posted(&self) -> u32 {
+        self.tail
+    }
+
     /// Running count of the events that it has copied out of its ring.
     pub fn consumed(&self) -> u32 {
         self.consumed

@@ -1,6 +1,7 @@
 //! Text files that people write: TOML and JSON, read strictly, with the place of every fault.
 
 mod fault;
+mod parameters;
 mod place;
 mod short;
 mod source;
@@ -9,6 +10,7 @@ pub mod utf8;
 
 pub(crate) use fault::KeyFault;
 pub use fault::{Fault, FaultKind, InputError};
+pub use parameters::{read_toml, wrong_value};
 pub(crate) use place::Places;
 pub(crate) use short::cut_message;
 pub use short::shortened;

@@ -5,6 +5,7 @@ mod aql;
 mod bus;
 mod bytes;
 mod compnet;
+mod compute;
 mod contract;
 mod golden;
 mod golden_failures;

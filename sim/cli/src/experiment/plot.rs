@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use std::fmt::Display;
-use xtq_testbench::experiments::{Bars, Chart, Colour, Curve, Kind};
+use xtq_testbench::experiments::{Bars, Chart, Colour, Curve, Kind, Stack};
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (1600, 500);
@@ -74,6 +74,7 @@ where
             Kind::Histograms { width, least, bars } => {
                 draw_histograms(&here, chart, (*width, *least), bars)?;
             }
+            Kind::Stacks(stack) => draw_stacks(&here, chart, stack)?,
         }
         rest = right;
     }
@@ -195,6 +196,64 @@ where
     }
     context
         .configure_series_labels()
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK)
+        .label_font((FAMILY, 13))
+        .draw()
+        .map_err(failed)
+}
+
+/// Bars of stacked parts, with room for the legend at the right.
+fn draw_stacks<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    chart: &Chart,
+    stack: &Stack,
+) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let count = stack.bars.len() as f64;
+    let heights = stack.bars.iter().map(|bar| bar.parts.iter().sum::<f64>());
+    let most = heights.fold(1.0, f64::max);
+    let mut context = ChartBuilder::on(area)
+        .caption(&chart.title, (FAMILY, 20))
+        .margin(12)
+        .x_label_area_size(45)
+        .y_label_area_size(55)
+        .build_cartesian_2d(-0.5..count + 1.0, 0.0..most * 1.1)
+        .map_err(failed)?;
+    let name = |x: &f64| match stack.bars.get(x.round() as usize) {
+        Some(bar) if (x - x.round()).abs() < 0.01 && *x >= 0.0 => bar.name.clone(),
+        _ => String::new(),
+    };
+    context
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(stack.bars.len() + 3)
+        .x_label_formatter(&name)
+        .y_label_formatter(&|y| format!("{y:.0}"))
+        .x_desc(&chart.below)
+        .y_desc(&chart.beside)
+        .label_style((FAMILY, 15))
+        .draw()
+        .map_err(failed)?;
+    for (number, part) in stack.parts.iter().enumerate() {
+        let style = Palette99::pick(number).mix(0.7).filled();
+        let rectangles = stack.bars.iter().enumerate().map(|(place, bar)| {
+            let below: f64 = bar.parts.iter().take(number).sum();
+            let height = bar.parts.get(number).copied().unwrap_or(0.0);
+            let x = place as f64;
+            Rectangle::new([(x - 0.3, below), (x + 0.3, below + height)], style)
+        });
+        context
+            .draw_series(rectangles)
+            .map_err(failed)?
+            .label(part)
+            .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 20, y + 4)], style));
+    }
+    context
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK)
         .label_font((FAMILY, 13))

@@ -2,7 +2,7 @@
 
 use crate::names::line;
 use std::fmt::Write;
-use xtq_testbench::experiments::{Part, Shown, Table};
+use xtq_testbench::experiments::{Part, Shown, Table, statement};
 
 /// Markdown tables, and the verdict.
 pub fn markdown(shown: &dyn Shown) -> String {
@@ -14,7 +14,7 @@ pub fn markdown(shown: &dyn Shown) -> String {
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "{}", line(&shown.verdict()));
+    let _ = writeln!(text, "{}", line(&statement::line(shown.statements())));
     text
 }
 

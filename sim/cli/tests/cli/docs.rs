@@ -1,7 +1,7 @@
 //! The generated parts of the documentation are up to date. `docs/update.sh` writes them.
 
 use crate::common::{Folder, root, xtq};
-use xtq_testbench::experiments::EXPERIMENTS;
+use xtq_compute::experiments::EXPERIMENTS;
 use xtq_testbench::scenario::{
     l2_report_schema, l2_schema, nodes_report_schema, nodes_schema, parse_file,
     reference::markdown, report_schema, target_schema,
@@ -122,6 +122,23 @@ const PARTS: &[Part] = &[
             ("\nprivate_lines = [", "\nprivate_lines = [] # "),
         ],
         records: 4,
+    },
+    // The smaller payload.
+    Part {
+        of: "xtq-latency",
+        end: Some("\n[[variants]]"),
+        changes: &[("payloads = [64, 4096]", "payloads = [64]")],
+        records: 4,
+    },
+    // The smallest vector.
+    Part {
+        of: "xtq-accumulate",
+        end: Some("\n[[variants]]"),
+        changes: &[
+            ("\nbytes = [", "\nbytes = [64] # "),
+            ("\nsegmented_bytes = [", "\nsegmented_bytes = [] # "),
+        ],
+        records: 3,
     },
 ];
 

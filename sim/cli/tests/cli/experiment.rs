@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, root, xtq};
 use serde_json::Value;
-use xtq_testbench::experiments::EXPERIMENTS;
+use xtq_compute::experiments::EXPERIMENTS;
 
 #[test]
 fn a_quick_run_writes_every_file_and_the_same_numbers_again() {
@@ -76,7 +76,63 @@ fn every_experiment_has_its_parameters_in_a_file_and_denies_keys_that_it_does_no
 type Fault = (&'static str, &'static str, &'static str);
 
 /// Faults in the parameters of each experiment.
-const FAULTS: &[(&str, &[Fault])] = &[("compnet-hitrate", HITRATE)];
+const FAULTS: &[(&str, &[Fault])] = &[
+    ("compnet-hitrate", HITRATE),
+    ("xtq-latency", LATENCY),
+    ("xtq-accumulate", ACCUMULATE),
+];
+
+const LATENCY: &[Fault] = &[
+    (
+        "payloads = [64, 4096]",
+        "payloads = [64, 4095]",
+        "sweep.payloads",
+    ),
+    ("rounds = 6", "rounds = 1", "sweep.rounds"),
+    ("seeds = [1, 2", "seed = [1, 2", "sweep.seed"),
+    ("ipc = 4 ", "ipc = 5 ", "system.cpu.ipc"),
+    ("ways = 2,", "ways = 3,", "system.cpu.l1.bytes"),
+    ("simd_bytes = 16", "simd_bytes = 8", "system.cpu.simd_bytes"),
+    (
+        "spread_ns = 10 ",
+        "spread_ns = 60 ",
+        "system.memory.spread_ns",
+    ),
+    ("lanes = 64", "lanes = 0", "system.gpu.lanes"),
+    (
+        "switch_ns = 100",
+        "switch_ns = 2",
+        "system.network.switch_ns",
+    ),
+    (
+        "set = { cpu = { ipc = 1 } }",
+        "set = { cpu = { ipc = 9 } }",
+        "variants[0].set.cpu.ipc",
+    ),
+    (
+        "set = { cpu = { ipc = 2 } }",
+        "set = { cpu = { ipx = 2 } }",
+        "variants[1]",
+    ),
+];
+
+const ACCUMULATE: &[Fault] = &[
+    ("\nbytes = [64, 256", "\nbytes = [256, 64", "sweep.bytes"),
+    (
+        "segment_bytes = 16384",
+        "segment_bytes = 16383",
+        "sweep.segment_bytes",
+    ),
+    ("slots = 4", "slots = 9", "sweep.slots"),
+    ("rounds = 3", "rounds = 0", "sweep.rounds"),
+    ("seeds = 5", "seeds = 0", "sweep.seeds"),
+    ("misses = 10", "misses = 0", "system.cpu.misses"),
+    (
+        "set = { cpu = { sum_cores = 8 } }",
+        "set = { cpu = { sum_cores = 9 } }",
+        "variants[4].set.cpu.sum_cores",
+    ),
+];
 
 const HITRATE: &[Fault] = &[
     ("networking = 4", "networking = 0", "sweep.networking"),

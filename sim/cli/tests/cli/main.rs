@@ -20,6 +20,7 @@ mod readme;
 mod run;
 mod scripts;
 mod signals;
+mod trace;
 mod usage;
 mod viewers;
 mod waves;

@@ -52,6 +52,7 @@ fn printers(folder: &Folder) -> Vec<(Vec<String>, i32)> {
     let printers = [
         (vec!["run", TARGET], 0),
         (vec!["run", TARGET, "--json", "-"], 0),
+        (vec!["run", TARGET, "-q", "--trace", "-"], 0),
         (vec!["run", TARGET, "--max-cycles", "10"], 1),
         (vec!["run", TARGET, "--json", "/dev/stdout", "-q"], 0),
         (

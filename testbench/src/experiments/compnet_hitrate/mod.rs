@@ -23,9 +23,9 @@ pub use parameters::{Parameters, Sweep, Variant, parameters_schema};
 pub use report::Report;
 pub use row::{ClassRow, Row};
 pub use run::run;
-pub use verdict::{Statement, line as verdict_line, statements};
+pub use verdict::statements;
 
-use super::{Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown};
+use super::{Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement};
 use crate::input::InputError;
 use serde_json::Value;
 
@@ -68,6 +68,14 @@ impl Prepared for Parameters {
         Parameters::runs(self)
     }
 
+    fn million_cycles(&self) -> f64 {
+        let ns = self.sweep.warm_up_ns + self.sweep.window_ns;
+        let bank_cycles =
+            |system: &crate::compnet::System| system.cycles(ns) as f64 * system.l2.banks as f64;
+        // A bank's cycle counts a third of a NIC's.
+        Parameters::runs(self) as f64 * bank_cycles(&self.system) / 3e6
+    }
+
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError> {
         Ok(Box::new(run(self, progress)?))
     }
@@ -90,7 +98,7 @@ impl Shown for Report {
         plot::charts(self)
     }
 
-    fn verdict(&self) -> String {
-        verdict_line(&self.statements)
+    fn statements(&self) -> &[Statement] {
+        &self.statements
     }
 }

@@ -2,8 +2,9 @@
 
 use super::findings::Findings;
 use super::parameters::{Parameters, Sweep};
-use super::verdict::{self, Statement};
+use super::verdict;
 use crate::compnet::System;
+use crate::experiments::Statement;
 use serde::Serialize;
 
 /// The result.

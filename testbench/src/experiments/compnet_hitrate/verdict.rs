@@ -3,8 +3,7 @@
 use super::findings::{Comparison, Findings};
 use super::row::Row;
 use crate::compnet::Class;
-use serde::Serialize;
-use std::fmt::Write;
+use crate::experiments::Statement;
 
 /// "Relatively high": at least so many hits in a hundred without streams.
 const HIGH: f64 = 70.0;
@@ -18,23 +17,6 @@ const SIGNIFICANT: f64 = 10.0;
 const LOCK_NS: [f64; 2] = [800.0, 1000.0];
 /// What "vanishes" means: less than so much of the baseline.
 const VANISHES: f64 = 2.0;
-
-/// A statement of the paper.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Statement {
-    /// Of which runs.
-    pub of: String,
-    /// Whether they are those of the sweeps, the paper's own, and not a load or a system beside them.
-    pub swept: bool,
-    /// What it says.
-    pub paper: &'static str,
-    /// What came out.
-    pub measured: String,
-    /// Whether that is what it says.
-    pub holds: bool,
-    /// Where it does not: what makes the difference.
-    pub because: String,
-}
 
 /// All statements that these runs can tell about.
 pub fn statements(findings: &Findings) -> Vec<Statement> {
@@ -51,7 +33,7 @@ pub fn statements(findings: &Findings) -> Vec<Statement> {
                 lock_times(&of, &with),
             ];
             statements.extend(curves.map(|of_sweep| Statement {
-                swept: true,
+                beside: false,
                 ..of_sweep
             }));
         }
@@ -68,40 +50,16 @@ pub fn statements(findings: &Findings) -> Vec<Statement> {
     statements
 }
 
-/// The verdict in one line: the sweeps' statements, and of other loads and systems how many hold.
-pub fn line(statements: &[Statement]) -> String {
-    let (swept, others): (Vec<_>, Vec<_>) = statements.iter().partition(|one| one.swept);
-    let held = |of: &[&Statement]| of.iter().filter(|one| one.holds).count();
-    let mut line = format!(
-        "verdict: {} of {} statements of the paper hold",
-        held(&swept),
-        swept.len()
-    );
-    for Statement {
-        of,
-        paper,
-        measured,
-        ..
-    } in swept.iter().filter(|statement| !statement.holds)
-    {
-        let _ = write!(line, "; not ({of}) \"{paper}\": {measured}");
-    }
-    if !others.is_empty() {
-        let (held, all) = (held(&others), others.len());
-        let _ = write!(line, "; of other loads and systems {held} of {all} hold");
-    }
-    line
-}
-
 fn falls(of: &str, baseline: &Row, last: &Row) -> Statement {
     let (from, to) = (rate(baseline), rate(last));
     Statement {
         of: of.into(),
-        swept: false,
-        paper: "without locking the hit rate falls from relatively high to almost zero",
+        beside: true,
+        paper: "without locking the hit rate falls from relatively high to almost zero".to_owned(),
         measured: format!("{from:.1} % without streams, {to:.1} % with the most"),
         holds: from >= HIGH && to <= ALMOST_ZERO,
         because: format!("still hit: {}", parts(|class| last.hitting_points(class))),
+        ..Statement::default()
     }
 }
 
@@ -115,8 +73,8 @@ fn keeps(of: &str, baseline: &Row, with: &[&Row]) -> Statement {
     let lost = lost(baseline, worst);
     Statement {
         of: of.into(),
-        swept: false,
-        paper: "with locking it is reduced by 20 % of the baseline in the worst case (here: at most about)",
+        beside: true,
+        paper: "with locking it is reduced by 20 % of the baseline in the worst case (here: at most about)".to_owned(),
         measured: format!(
             "{:.1} % without streams, {:.1} % in the worst case: {lost:.0} % of the baseline lost",
             rate(baseline),
@@ -124,6 +82,7 @@ fn keeps(of: &str, baseline: &Row, with: &[&Row]) -> Statement {
         ),
         holds: lost <= LOST_WITH_LOCKING,
         because: what_misses(baseline, worst),
+        ..Statement::default()
     }
 }
 
@@ -132,8 +91,8 @@ fn improves(of: &str, without: &Row, with: &Row) -> Statement {
     let bound = without.missing_points(Class::PollFound);
     Statement {
         of: of.into(),
-        swept: false,
-        paper: "locking significantly improves the hit rate",
+        beside: true,
+        paper: "locking significantly improves the hit rate".to_owned(),
         measured: format!(
             "with the most streams {:.1} % without locking, {:.1} % with it; of the polls that find a call {:.1} % and {:.1} %",
             rate(without),
@@ -149,6 +108,7 @@ fn improves(of: &str, without: &Row, with: &Row) -> Statement {
             with.missing_points(Class::PollFound),
             rate(with) - rate(without)
         ),
+        ..Statement::default()
     }
 }
 
@@ -167,8 +127,8 @@ fn lock_times(of: &str, with: &[&Row]) -> Statement {
     let in_range = |ns: f64| (LOCK_NS[0]..=LOCK_NS[1]).contains(&ns);
     Statement {
         of: of.into(),
-        swept: false,
-        paper: "a line is locked for 800 ns to 1 us",
+        beside: true,
+        paper: "a line is locked for 800 ns to 1 us".to_owned(),
         measured: match shortest <= longest {
             true => format!(
                 "medians of {shortest:.0} to {longest:.0} ns; the watchdog ended {watchdog} of {ended}"
@@ -181,6 +141,7 @@ fn lock_times(of: &str, with: &[&Row]) -> Statement {
         because: format!(
             "a lock lasts until the service thread comes round to the queue, which it does every {least:.0} to {most:.0} ns on average, calls included, or until the watchdog ends it"
         ),
+        ..Statement::default()
     }
 }
 
@@ -189,8 +150,9 @@ fn shared_only(bare: &Comparison) -> Statement {
     let lost = lost(baseline, loaded);
     Statement {
         of: bare.name.clone(),
-        swept: false,
-        paper: "what locking does not save is the CP's own data: without them nothing is lost",
+        beside: true,
+        paper: "what locking does not save is the CP's own data: without them nothing is lost"
+            .to_owned(),
         measured: format!(
             "{:.1} % without streams, {:.1} % with the most: {lost:.1} % lost",
             rate(baseline),
@@ -198,6 +160,7 @@ fn shared_only(bare: &Comparison) -> Statement {
         ),
         holds: lost <= VANISHES,
         because: what_misses(baseline, loaded),
+        ..Statement::default()
     }
 }
 

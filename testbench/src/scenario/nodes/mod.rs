@@ -28,6 +28,6 @@ mod site;
 
 pub use message_row::MessageRow;
 pub use plan::NodesPlan;
-pub use report::{EventRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
+pub use report::{EventRow, NodeState, NodesReport, ProcessState, StepRow, nodes_report_schema};
 pub use run::NodesRun;
 pub use schema::NodesScenario;

@@ -84,6 +84,8 @@ pub(super) struct Player {
     full: Option<u64>,
     /// Step of each command, in the order of the ring.
     pub(super) posted: Vec<usize>,
+    /// Cycle in which each step was done, as far as they are.
+    pub(super) done: Vec<u64>,
     /// Cycle in which the last step was done.
     pub(super) ended: Option<u64>,
     pub(super) differences: Vec<String>,
@@ -103,6 +105,7 @@ impl Player {
             asked: 0,
             full: None,
             posted: Vec::new(),
+            done: Vec::new(),
             ended: None,
             differences: Vec::new(),
         }
@@ -174,6 +177,7 @@ impl Player {
             };
             let Some(op) = step.ops.get(self.op) else {
                 (self.step, self.op) = (self.step + 1, 0);
+                self.done.push(cycle);
                 continue;
             };
             let done = match op {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::message_row::MessageRow;
 use super::outcome::{kind_name, outcome};
-use super::program::PlannedProcess;
+use super::program::{PlannedProcess, PlannedStep};
 use super::rows::{Seen, rows};
 use super::run::NodesRun;
 use crate::bytes::Bytes;
@@ -104,8 +104,23 @@ pub struct ProcessState {
     pub ended: Option<u64>,
     /// What it waits for; empty if it has ended.
     pub waits_for: String,
+    /// The steps of its program, in order.
+    pub timeline: Vec<StepRow>,
     /// All events that the NIC wrote for it.
     pub events: Vec<EventRow>,
+}
+
+/// When a process was at a step of its program.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StepRow {
+    /// Name of the step, or its number, counted from 1.
+    pub name: String,
+    /// Call.
+    pub call: String,
+    /// Cycle in which it began; null if it was not reached.
+    pub begun: Option<u64>,
+    /// Cycle in which it was done; null if it was not.
+    pub done: Option<u64>,
 }
 
 /// An event.
@@ -275,11 +290,31 @@ fn process_state(run: &NodesRun, seen: &Seen, place: usize) -> ProcessState {
         done: player.map_or(0, |player| player.steps_done()),
         ended: player.and_then(|player| player.ended),
         waits_for: waits_for.unwrap_or_default(),
+        timeline: timeline(run, place),
         events: seen.events[place]
             .iter()
             .map(|(cycle, event)| event_row(*cycle, event))
             .collect(),
     }
+}
+
+/// A step begins when the one before is done, the first with the programs.
+fn timeline(run: &NodesRun, place: usize) -> Vec<StepRow> {
+    let done = run.player(place).map_or(&[][..], |player| &player.done);
+    let steps = run.plan.processes[place].steps.iter().enumerate();
+    let row = |(number, step): (usize, &PlannedStep)| StepRow {
+        name: match step.name.as_str() {
+            "" => (number + 1).to_string(),
+            name => name.to_owned(),
+        },
+        call: step.call.to_owned(),
+        begun: match number.checked_sub(1) {
+            None => Some(run.began),
+            Some(before) => done.get(before).copied(),
+        },
+        done: done.get(number).copied(),
+    };
+    steps.map(row).collect()
 }
 
 fn event_row(cycle: u64, event: &Event) -> EventRow {

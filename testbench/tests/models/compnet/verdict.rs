@@ -2,8 +2,9 @@
 
 use xtq_testbench::compnet::{Class, Load};
 use xtq_testbench::experiments::compnet_hitrate::{
-    ClassRow, Comparison, Findings, LockTimes, Row, statements, verdict_line,
+    ClassRow, Comparison, Findings, LockTimes, Row, statements,
 };
+use xtq_testbench::experiments::statement::line;
 
 /// A run of 1,000 accesses with so many hits, and locks of this median.
 fn row(streaming: u64, locking: bool, hits: u64, median_ns: f64) -> Row {
@@ -107,8 +108,8 @@ fn the_reason_names_the_classes_and_the_line_what_does_not_hold() {
         statements[1].because,
         "missing: 40.0 points \"poll, call found\""
     );
-    let line = verdict_line(&statements);
-    assert!(line.starts_with("verdict: 1 of 4 statements of the paper hold; not (64 KiB)"));
+    let told = line(&statements);
+    assert!(told.starts_with("verdict: 1 of 4 statements of the paper hold; not (64 KiB)"));
     assert!(!line.contains("of other loads"));
 }
 
@@ -137,7 +138,7 @@ fn another_load_is_judged_like_a_sweep() {
     assert!(statements.iter().all(|one| one.of == "another load"));
     let held: Vec<_> = statements.iter().map(|one| one.holds).collect();
     assert_eq!(held, [false, true, true, true]);
-    let line = verdict_line(&statements);
+    let told = line(&statements);
     assert_eq!(
         line,
         "verdict: 0 of 0 statements of the paper hold; of other loads and systems 3 of 4 hold"

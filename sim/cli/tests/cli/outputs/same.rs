@@ -36,6 +36,7 @@ fn a_scenario_is_not_written_over_by_whatever_path() {
         for (option, value) in [
             ("--wave", &path),
             ("--json", &path),
+            ("--trace", &path),
             ("--dump-memory", &dump),
         ] {
             refused(
@@ -85,6 +86,11 @@ fn two_outputs_are_not_one_file_even_if_it_does_not_exist_yet() {
             &folder,
             &[&run[..], &["--json", &path]].concat(),
             ["--dump-memory", "--json"],
+        );
+        refused(
+            &folder,
+            &["run", TARGET, "--json", &new, "--trace", &path],
+            ["--json", "--trace"],
         );
         refused(
             &folder,

@@ -28,7 +28,12 @@ fn outputs_that_cannot_be_written_are_found_before_the_work() {
     let itself = folder.path("");
     for bad in [&missing, &in_plain, &long, &itself] {
         let dump = format!("0:1:{bad}");
-        for (option, value) in [("--json", bad), ("--wave", bad), ("--dump-memory", &dump)] {
+        for (option, value) in [
+            ("--json", bad),
+            ("--trace", bad),
+            ("--wave", bad),
+            ("--dump-memory", &dump),
+        ] {
             refused(&folder, &["run", TARGET, option, value], bad);
         }
         for option in ["--out", "--json"] {

@@ -1,0 +1,10 @@
+//! Experiments on nodes that compute, and the list of all experiments.
+
+mod variants;
+pub mod xtq_latency;
+
+use xtq_testbench::experiments::{Experiment, compnet_hitrate};
+
+/// All experiments.
+pub const EXPERIMENTS: &[&dyn Experiment] =
+    &[&compnet_hitrate::CompnetHitrate, &xtq_latency::XtqLatency];

@@ -1,0 +1,85 @@
+//! Systems with some keys changed: the `[[variants]]` of a file of parameters.
+
+use crate::system::System;
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use xtq_testbench::input::{InputError, wrong_value};
+
+/// The page that explains parameters.
+pub const PAGE: &str = "docs/experiments.md explains the parameters";
+
+/// A system beside the paper's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// What is different.
+    pub name: String,
+    /// The system.
+    pub system: System,
+}
+
+/// A variant as it is written: the keys of `system` that differ.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Variant")]
+pub struct WrittenVariant {
+    /// What is different.
+    name: String,
+    /// Keys of the system with other values.
+    #[schemars(schema_with = "part_of_system")]
+    set: toml::Table,
+}
+
+/// The schema of a system, of which any key may be left out.
+fn part_of_system(generator: &mut SchemaGenerator) -> Schema {
+    fn make_optional(schema: &mut Schema) {
+        schema.remove("required");
+        transform_subschemas(&mut make_optional, schema);
+    }
+    let settings = generator.settings().clone();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    let mut schema = System::json_schema(&mut settings.into_generator());
+    make_optional(&mut schema);
+    schema
+}
+
+/// Puts the values of `changes` into `table`, table by table.
+fn merge(table: &mut toml::Table, changes: toml::Table) {
+    for (key, change) in changes {
+        match (table.get_mut(&key), change) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(change)) => merge(inner, change),
+            (_, change) => {
+                table.insert(key, change);
+            }
+        }
+    }
+}
+
+/// Checks a system, and makes the variants of it. Errors: the first key of `text`, the file's, that makes no sense.
+pub fn variants(
+    file: &str,
+    text: &str,
+    system: &System,
+    written: Vec<WrittenVariant>,
+) -> Result<Vec<Variant>, InputError> {
+    let wrong = |key: &str, why: String| wrong_value(file, text, key, why, PAGE);
+    let checked = |outer: &str, system: &System| {
+        let checked = system.check();
+        checked.map_err(|(key, why)| wrong(&format!("{outer}.{key}"), why))
+    };
+    checked("system", system)?;
+    let base = toml::Table::try_from(system);
+    let base = base.map_err(|error| wrong("system", error.to_string()))?;
+    let mut made = Vec::new();
+    for (number, WrittenVariant { name, set }) in written.into_iter().enumerate() {
+        let outer = format!("variants[{number}].set");
+        let mut table = base.clone();
+        merge(&mut table, set);
+        let system: System = table.try_into().map_err(|error: toml::de::Error| {
+            wrong(&outer, error.message().trim().replace('\n', "; "))
+        })?;
+        checked(&outer, &system)?;
+        made.push(Variant { name, system });
+    }
+    Ok(made)
+}

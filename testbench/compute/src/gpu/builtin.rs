@@ -1,0 +1,104 @@
+//! Kernels that are there: combine two vectors, copy, fill.
+//!
+//! Arguments are 64-bit words. Word 0 is the target buffer and word 1 the source, which is how the NIC rewrites them
+//! (buffer pointer, payload address). Word 2 is a number of elements or bytes, word 3 a number of bytes that is added
+//! to the address of the target, word 4 a value.
+
+use super::kernel::{Kernel, Launch, Plan, Span};
+use crate::combine::Combine;
+
+/// Longest operand, bytes: nothing a launch asks for makes the simulator run out of memory.
+const LONGEST: u64 = 1 << 28;
+
+/// Instructions of a wavefront that combines one element a lane: read two arguments and the number, address and bounds
+/// (8 in all), two loads, the operation, a store. Assumed, from the shape of the loop.
+const COMBINE_INSTRUCTIONS: u64 = 12;
+/// The same with one operand less.
+const COPY_INSTRUCTIONS: u64 = 10;
+
+/// The target of a launch: word 0 and the bytes of word 3 further.
+fn target(launch: &Launch) -> u64 {
+    launch.argument(0).wrapping_add(launch.argument(3))
+}
+
+/// The span of an operand. Errors: it is longer than any that is taken.
+fn span(name: &str, address: u64, elements: u64, bytes: u64) -> Result<Span, String> {
+    match elements.checked_mul(bytes) {
+        Some(bytes) if bytes <= LONGEST => Ok(Span { address, bytes }),
+        _ => Err(format!(
+            "{name}: {elements} elements of {bytes} bytes are more than {LONGEST} bytes"
+        )),
+    }
+}
+
+/// `target[i] = target[i] op source[i]`; word 2: elements.
+pub struct CombineKernel(pub Combine);
+
+impl Kernel for CombineKernel {
+    fn name(&self) -> String {
+        let Combine {
+            operation,
+            datatype,
+        } = self.0;
+        format!("{operation:?} of {datatype:?}")
+    }
+
+    fn plan(&self, launch: &Launch) -> Result<Plan, String> {
+        let how = self.0;
+        let bytes = how.bytes().map_err(|error| error.to_string())?;
+        let elements = launch.argument(2);
+        let operand = |address| span(&self.name(), address, elements, bytes);
+        let (target, source) = (operand(target(launch))?, operand(launch.argument(1))?);
+        Ok(Plan {
+            reads: vec![target, source],
+            writes: vec![target],
+            instructions: COMBINE_INSTRUCTIONS,
+            effect: Box::new(move |read| {
+                let mut result = read[0].clone();
+                let combined = how.apply(&mut result, &read[1]);
+                combined.map_err(|error| error.to_string())?;
+                Ok(vec![result])
+            }),
+        })
+    }
+}
+
+/// `target[i] = source[i]`; word 2: bytes.
+pub struct CopyKernel;
+
+impl Kernel for CopyKernel {
+    fn name(&self) -> String {
+        "Copy".to_owned()
+    }
+
+    fn plan(&self, launch: &Launch) -> Result<Plan, String> {
+        let operand = |address| span("Copy", address, launch.argument(2), 1);
+        Ok(Plan {
+            reads: vec![operand(launch.argument(1))?],
+            writes: vec![operand(target(launch))?],
+            instructions: COPY_INSTRUCTIONS,
+            effect: Box::new(|read| Ok(read.to_vec())),
+        })
+    }
+}
+
+/// `target[i] = value` for 64-bit words; word 2: words, word 4: the value.
+pub struct FillKernel;
+
+impl Kernel for FillKernel {
+    fn name(&self) -> String {
+        "Fill".to_owned()
+    }
+
+    fn plan(&self, launch: &Launch) -> Result<Plan, String> {
+        let words = launch.argument(2);
+        let target = span("Fill", target(launch), words, 8)?;
+        let value = launch.argument(4).to_le_bytes();
+        Ok(Plan {
+            reads: Vec::new(),
+            writes: vec![target],
+            instructions: COPY_INSTRUCTIONS,
+            effect: Box::new(move |_| Ok(vec![value.repeat(words as usize)])),
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! `Place`: a node and its programs as a station of a cluster.
+
+use super::world::World;
+use crate::gpu::GpuFault;
+use crate::host::ProgramError;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use thiserror::Error;
+use xtq_testbench::bus::Beat;
+use xtq_testbench::network::Station;
+use xtq_testbench::node::NodeError;
+
+/// Why a place stopped.
+#[derive(Debug, Error)]
+pub(crate) enum PlaceError {
+    /// The node did.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The GPU did.
+    #[error("GPU: {0}")]
+    Gpu(#[from] GpuFault),
+    /// A program cannot go on.
+    #[error("cycle {cycle}: program '{program}': {error}")]
+    Program {
+        cycle: u64,
+        program: String,
+        error: ProgramError,
+    },
+}
+
+/// A program, as the compiler makes one of an `async fn`.
+pub(crate) type Program = Pin<Box<dyn Future<Output = Result<(), ProgramError>> + Send>>;
+
+/// A node and its programs.
+pub(crate) struct Place {
+    pub(crate) world: Arc<Mutex<World>>,
+    /// By thread; `None`: it has ended.
+    programs: Vec<Option<Program>>,
+}
+
+/// The world, also if a thread that had it has panicked.
+pub(crate) fn lock(world: &Mutex<World>) -> MutexGuard<'_, World> {
+    world.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Place {
+    pub(crate) fn new(world: World) -> Self {
+        Self {
+            world: Arc::new(Mutex::new(world)),
+            programs: Vec::new(),
+        }
+    }
+
+    /// Adds the program of the thread that was added last.
+    pub(crate) fn add(&mut self, program: Program) {
+        self.programs.push(Some(program));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, World> {
+        lock(&self.world)
+    }
+
+    /// Lets every program do what it can. Errors: of the first that fails.
+    fn resume(&mut self) -> Result<(), PlaceError> {
+        let mut context = Context::from_waker(Waker::noop());
+        for (number, place) in self.programs.iter_mut().enumerate() {
+            let Some(program) = place else {
+                continue;
+            };
+            let Poll::Ready(result) = program.as_mut().poll(&mut context) else {
+                continue;
+            };
+            *place = None;
+            let world = &mut *lock(&self.world);
+            let cycle = world.now();
+            let thread = &mut world.threads[number];
+            thread.due = u64::MAX;
+            thread.report.ended = Some(cycle);
+            world.cores.end(thread.core);
+            if let Err(error) = result {
+                let program = thread.report.name.clone();
+                return Err(PlaceError::Program {
+                    cycle,
+                    program,
+                    error,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Station for Place {
+    type Error = PlaceError;
+
+    fn clock(&self) -> u64 {
+        self.lock().now()
+    }
+
+    fn connect(&mut self) {
+        self.lock().node.connect();
+    }
+
+    fn has_room(&self) -> bool {
+        self.lock().node.has_room()
+    }
+
+    fn receive_beat(&mut self, beat: &Beat) {
+        self.lock().node.receive_beat(beat);
+    }
+
+    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, PlaceError> {
+        self.lock().before()?;
+        self.resume()?;
+        self.lock().run(ready)
+    }
+
+    fn busy(&self) -> Option<&'static str> {
+        self.lock().busy()
+    }
+
+    fn quiet_cycles(&self) -> u64 {
+        self.lock().node.quiet_cycles()
+    }
+
+    fn settle(&mut self) {
+        Station::settle(&mut self.lock().node);
+    }
+
+    fn next_event(&self, now: u64) -> u64 {
+        self.lock().next_event(now)
+    }
+
+    fn pass(&mut self, cycle: u64) -> Result<(), PlaceError> {
+        Ok(self.lock().node.pass(cycle)?)
+    }
+
+    fn is_over(&self, now: u64) -> bool {
+        self.lock().is_over(now)
+    }
+
+    fn wake(&mut self) {
+        let mut world = self.lock();
+        world.node.wake();
+        world.changed = true;
+    }
+}

@@ -1,0 +1,89 @@
+//! What a paper says, beside what came out.
+
+use super::table::Table;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A statement of a paper, and whether the runs show it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statement {
+    /// Of which runs.
+    pub of: String,
+    /// It is about a load or a system beside the paper's own: the verdict counts it apart.
+    pub beside: bool,
+    /// What the paper says.
+    pub paper: String,
+    /// The number that it gives; empty if it gives none.
+    pub number: String,
+    /// What was asked of the runs: the threshold of `holds`.
+    pub asked: String,
+    /// What came out.
+    pub measured: String,
+    /// By how much that differs from the number; empty if there is none.
+    pub difference: String,
+    /// Whether it is what the paper says.
+    pub holds: bool,
+    /// What makes the difference; if it holds, what it depends on.
+    pub because: String,
+    /// Number of the chart that shows it, counted from 0.
+    pub chart: usize,
+}
+
+/// The verdict in one line: how many statements hold, those that do not, and of other loads and systems how many.
+pub fn line(statements: &[Statement]) -> String {
+    let (others, own): (Vec<_>, Vec<_>) = statements.iter().partition(|one| one.beside);
+    let held = |of: &[&Statement]| of.iter().filter(|one| one.holds).count();
+    let (holding, all) = (held(&own), own.len());
+    let mut line = format!("verdict: {holding} of {all} statements of the paper hold");
+    for one in own.iter().filter(|statement| !statement.holds) {
+        let Statement {
+            of,
+            paper,
+            measured,
+            ..
+        } = one;
+        let _ = write!(line, "; not ({of}) \"{paper}\": {measured}");
+    }
+    if !others.is_empty() {
+        let (holding, all) = (held(&others), others.len());
+        let _ = write!(line, "; of other loads and systems {holding} of {all} hold");
+    }
+    line
+}
+
+/// A row for each statement.
+pub fn table(statements: &[Statement]) -> Table {
+    let head = [
+        "of",
+        "the paper says",
+        "its number",
+        "asked",
+        "came out",
+        "difference",
+        "",
+        "why",
+    ];
+    let row = |one: &Statement| {
+        let verdict = if one.holds {
+            "holds"
+        } else {
+            "**does not hold**"
+        };
+        let cells = [
+            &one.of,
+            &one.paper,
+            &one.number,
+            &one.asked,
+            &one.measured,
+            &one.difference,
+            verdict,
+            &one.because,
+        ];
+        cells.map(str::to_owned).to_vec()
+    };
+    Table {
+        head: head.map(str::to_owned).to_vec(),
+        numbers: false,
+        rows: statements.iter().map(row).collect(),
+    }
+}

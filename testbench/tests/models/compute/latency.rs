@@ -1,0 +1,120 @@
+//! The experiment `xtq-latency`: its smallest form against kept figures, its statements, its parameters.
+
+use xtq_compute::experiments::xtq_latency::{Row, Way, XtqLatency, statements};
+use xtq_testbench::experiments::{Experiment, Interval};
+
+/// Parameters with one payload and one seed.
+fn small() -> String {
+    let text = XtqLatency.parameters();
+    let text = text.replace("payloads = [64, 4096]", "payloads = [64]");
+    let text = text
+        .replace("rounds = 6", "rounds = 2")
+        .replace("seeds = [1, 2, 3, 4, 5]", "seeds = [1]");
+    let system = text.find("\n[[variants]]").unwrap();
+    text[..system].to_owned()
+}
+
+#[test]
+fn the_smallest_run_gives_the_kept_figures() {
+    let prepared = XtqLatency.prepare("p.toml", &small(), false).unwrap();
+    assert_eq!(prepared.runs(), 2);
+    let shown = prepared.run(&|_| ()).unwrap();
+    let sums: Vec<String> = shown.csv()[1..]
+        .iter()
+        .map(|record| {
+            let sum = &record[record.len() - 2];
+            format!("{} {} {sum}", record[1], record[3])
+        })
+        .collect();
+    assert_eq!(
+        sums,
+        [
+            "XTQ cold 1072.00",
+            "XTQ warm 848.00",
+            "HSA cold 1109.00",
+            "HSA warm 972.00",
+        ]
+    );
+}
+
+fn row(way: Way, payload: u64, phases: [f64; 7]) -> Row {
+    let of = |mean| Interval { mean, half: 0.0 };
+    Row {
+        variant: String::new(),
+        way,
+        payload,
+        warm: true,
+        phases: phases.map(of),
+        total: of(phases.iter().sum()),
+    }
+}
+
+/// The figures that the paper states, and how the rest may be.
+fn paper() -> Vec<Row> {
+    vec![
+        row(
+            Way::Xtq,
+            64,
+            [50.0, 200.0, 110.0, 150.0, 100.0, 500.0, 90.0],
+        ),
+        row(
+            Way::Hsa,
+            64,
+            [50.0, 190.0, 105.0, 150.0, 400.0, 500.0, 105.0],
+        ),
+        row(
+            Way::Xtq,
+            4096,
+            [50.0, 500.0, 110.0, 200.0, 100.0, 700.0, 90.0],
+        ),
+        row(
+            Way::Hsa,
+            4096,
+            [50.0, 490.0, 105.0, 200.0, 400.0, 700.0, 105.0],
+        ),
+    ]
+}
+
+#[test]
+fn the_paper_s_own_numbers_hold() {
+    let all = statements(&paper());
+    assert_eq!(all.len(), 6);
+    let failed: Vec<_> = all.iter().filter(|one| !one.holds).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn each_statement_can_fail() {
+    let failing = |change: &dyn Fn(&mut Vec<Row>)| {
+        let mut rows = paper();
+        change(&mut rows);
+        for row in &mut rows {
+            row.total.mean = row.phases.iter().map(|phase| phase.mean).sum();
+        }
+        let all = statements(&rows);
+        all.iter()
+            .map(|one| u8::from(one.holds))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(failing(&|rows| rows[0].phases[5].mean += 300.0)[0], 0);
+    assert_eq!(failing(&|rows| rows[1].phases[5].mean -= 300.0)[1], 0);
+    assert_eq!(failing(&|rows| rows[1].phases[1].mean += 20.0)[2], 0);
+    assert_eq!(failing(&|rows| rows[1].phases[4].mean -= 60.0)[3], 0);
+    assert_eq!(failing(&|rows| rows[3].phases[4].mean -= 150.0)[4], 0);
+    assert_eq!(failing(&|rows| rows[3].phases[4].mean += 900.0)[5], 0);
+}
+
+#[test]
+fn a_statement_that_fails_says_with_which_other_values_it_holds() {
+    let mut rows = paper();
+    let other = |row: &Row| Row {
+        variant: "slow memory".to_owned(),
+        ..row.clone()
+    };
+    let others: Vec<Row> = rows.iter().map(other).collect();
+    rows[0].total.mean -= 300.0;
+    rows.extend(others);
+    let all = statements(&rows);
+    assert!(!all[0].holds && all[0].because.ends_with("it holds with: slow memory"));
+    assert!(all[6].beside && all[6].holds, "{:?}", all[6]);
+}

@@ -1,0 +1,10 @@
+//! Nodes that compute: hosts with time, GPUs with effects, and what both share with the NIC.
+
+mod caches;
+mod costs;
+mod faults;
+mod gpu;
+mod host;
+mod latency;
+mod rig;
+mod sharing;
