@@ -28,6 +28,7 @@ pub mod gpu;
 mod host;
 mod layout;
 mod machine;
+pub mod mpi;
 mod place;
 mod system;
 

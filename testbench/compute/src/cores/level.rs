@@ -10,7 +10,7 @@ pub(crate) struct Line(u64);
 impl Line {
     /// The line of a byte in the memory of a context.
     pub(crate) fn of(context: u8, address: u64) -> Self {
-        Self(u64::from(context) << 58 | address / LINE)
+        Self((u64::from(context) << 58) | (address / LINE))
     }
 
     /// The lines of some bytes.

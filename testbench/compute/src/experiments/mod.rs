@@ -1,5 +1,6 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
+pub mod mpi_runs;
 mod variants;
 pub mod xtq_latency;
 

@@ -4,6 +4,7 @@ use crate::system::System;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use xtq_testbench::experiments::Statement;
 use xtq_testbench::input::{InputError, wrong_value};
 
 /// The page that explains parameters.
@@ -82,4 +83,20 @@ pub fn variants(
         made.push(Variant { name, system });
     }
     Ok(made)
+}
+
+/// Says of the statements about the paper's system that do not hold with which other values they do.
+pub fn name_where_they_hold(all: &mut [Statement]) {
+    let (own, others): (Vec<_>, Vec<_>) = all.iter_mut().partition(|one| !one.beside);
+    for one in own.into_iter().filter(|one| !one.holds) {
+        let same = others.iter().filter(|other| other.paper == one.paper);
+        let holding: Vec<&str> = same
+            .filter(|other| other.holds)
+            .map(|other| &*other.of)
+            .collect();
+        one.because += &match holding.is_empty() {
+            true => "; it holds with none of the variants".to_owned(),
+            false => format!("; it holds with: {}", holding.join(", ")),
+        };
+    }
 }

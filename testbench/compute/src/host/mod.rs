@@ -106,6 +106,11 @@ impl HostThread {
         self.with(|world| world.costs.clone())
     }
 
+    /// Time in which it has computed or waited for its own accesses so far, ns.
+    pub fn busy_ns(&self) -> f64 {
+        self.with(|world| world.threads[self.id].report.busy_ns)
+    }
+
     /// Takes note of the cycle under a name. Takes no time.
     pub fn mark(&self, name: &str) {
         self.with(|world| {

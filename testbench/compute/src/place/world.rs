@@ -99,10 +99,8 @@ impl World {
             return Err("programs have run: only they post commands now".to_owned());
         }
         for (number, command) in commands.iter().enumerate() {
-            let command = command
-                .clone()
-                .with_completion()
-                .with_user_ptr(number as u64);
+            // Its user pointer is the program's: events of a match entry have it.
+            let command = command.clone().with_completion();
             let ended = self.process.post(&mut self.node, &command).and_then(|()| {
                 let is_end = |event: &Event| event.result().is_some();
                 self.process.wait_for(&mut self.node, is_end, 100_000)

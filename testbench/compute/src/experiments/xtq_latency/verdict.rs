@@ -1,6 +1,7 @@
 //! The paper's statements about figure 7 (section V-B), and whether the runs show them.
 
 use super::row::{Row, Way};
+use crate::experiments::variants::name_where_they_hold;
 use xtq_testbench::experiments::Statement;
 
 /// "Approximately" and "about": at most so much of the number away.
@@ -70,24 +71,8 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
             ..one
         }));
     }
-    name_where_it_holds(&mut all);
+    name_where_they_hold(&mut all);
     all
-}
-
-/// Says of the statements about the paper's system that do not hold with which other values they do.
-fn name_where_it_holds(all: &mut [Statement]) {
-    let (own, others): (Vec<_>, Vec<_>) = all.iter_mut().partition(|one| !one.beside);
-    for one in own.into_iter().filter(|one| !one.holds) {
-        let same = others.iter().filter(|other| other.paper == one.paper);
-        let holding: Vec<&str> = same
-            .filter(|other| other.holds)
-            .map(|other| &*other.of)
-            .collect();
-        one.because += &match holding.is_empty() {
-            true => "; it holds with none of the variants".to_owned(),
-            false => format!("; it holds with: {}", holding.join(", ")),
-        };
-    }
 }
 
 fn about(found: f64, number: f64) -> bool {
