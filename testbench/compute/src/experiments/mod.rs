@@ -2,10 +2,14 @@
 
 pub mod mpi_runs;
 mod variants;
+pub mod xtq_accumulate;
 pub mod xtq_latency;
 
 use xtq_testbench::experiments::{Experiment, compnet_hitrate};
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] =
-    &[&compnet_hitrate::CompnetHitrate, &xtq_latency::XtqLatency];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[
+    &compnet_hitrate::CompnetHitrate,
+    &xtq_latency::XtqLatency,
+    &xtq_accumulate::XtqAccumulate,
+];
