@@ -111,6 +111,8 @@ pub struct Initiator<
     pub list_status: Signal<In, Bits<8>>,
     /// From ListUnit: an event.
     pub list_event: StreamIn<OwnEvent>,
+    /// From Registers: what a store to CT_INC counts.
+    pub stored_count: StreamIn<CounterCount>,
     /// From ListUnit: what a command counts.
     pub list_count: StreamIn<CounterCount>,
     /// From TargetPipeline: what a message that came counts.
@@ -171,6 +173,7 @@ pub struct Initiator<
     counters: CounterUnit<A, N, S, L>,
     events: Junction<OwnEvent>,
     own_counts: Junction<CounterCount>,
+    local_counts: Junction<CounterCount>,
     all_counts: Junction<CounterCount>,
     choice: Signal<Local, Bits<2>>,
     place: Signal<Local, Bits<8>>,
@@ -283,7 +286,9 @@ impl<
         // Counters, and what waits for them.
         connect!(self.completer.count => self.own_counts.first);
         connect!(self.list_count => self.own_counts.second);
-        connect!(self.own_counts.read => self.all_counts.first);
+        connect!(self.own_counts.read => self.local_counts.first);
+        connect!(self.stored_count => self.local_counts.second);
+        connect!(self.local_counts.read => self.all_counts.first);
         connect!(self.target_count => self.all_counts.second);
         connect!(self.all_counts.read => self.counters.count);
         connect!(self.stage.act => self.counters.act);

@@ -247,6 +247,7 @@ impl<
         self.initiator.single.next = self.pipeline.single.val();
         connect!(self.registers.command_cfg => self.initiator.command_cfg);
         connect!(self.registers.command_status => self.initiator.command_status);
+        connect!(self.registers.increment => self.initiator.stored_count);
         connect!(self.registers.table_cfg => self.initiator.table_cfg);
         connect!(self.initiator.command_request => self.pipeline.command_request);
         connect!(self.pipeline.command_result => self.initiator.command_result);

@@ -207,6 +207,7 @@ impl Logic for XtqTarget {
         self.no_reply.next.offset = 0.into();
         self.pipeline.reply_target.next = self.no_reply.val();
         self.registers.command_status.data.next = 0.into();
+        self.registers.increment.ready.next = true;
         self.registers.gather_failed.data.next = 0.into();
         self.registers.gather_failed.valid.next = false;
         self.registers.count_stray.next = false;

@@ -57,6 +57,8 @@ constants! {
         size_limits / size_limits_at = context::MAX_MESSAGE_SIZE;
         /// [`context::DROP_COUNT`], the first status counter.
         status_counts / status_counts_at = context::DROP_COUNT;
+        /// [`context::CT_INC`].
+        increment / increment_at = context::CT_INC;
         /// [`context::PORTAL`].
         portal / portal_at = context::PORTAL;
     }

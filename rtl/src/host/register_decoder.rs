@@ -57,6 +57,8 @@ pub enum RegisterKind {
     LookupTable,
     /// TABLE_INVALIDATE.
     TableInvalidate,
+    /// CT_INC.
+    Increment,
     /// A word of a portal entry.
     Portal,
 }
@@ -207,6 +209,10 @@ impl Logic for RegisterDecoder {
                 if (self.group16.val() == self.status_group.val()) & (self.table_word.val() != 3) {
                     self.kind.next = RegisterKind::StatusCount;
                     self.writable.next = false;
+                }
+                if self.word.val() == self.at.increment.val() {
+                    self.kind.next = RegisterKind::Increment;
+                    self.readable.next = false;
                 }
             }
             if (self.group64.val() == self.tables_group.val())

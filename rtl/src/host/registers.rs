@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                 +-----------+--> node, context_enabled, user_ids, message_limit, message_timeout, max_*_sizes, irq
-//!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate
+//!   s_axil_* <--->| Registers |--> *_cfg_*, *_status_addr, invalidate, increment
 //!                 |           |<-- *_status_data, count_*, drop_*, event_*
 //!                 +-----------+
 //! ```
@@ -16,7 +16,8 @@
 //! register with DECERR. What is refused changes nothing. A write to a portal entry is answered when the table has done
 //! it and would take the next one. For CONTROL = 2 that is when no message that has read the entry as enabled is being
 //! decided about any more. TABLE_INVALIDATE when the [`Invalidator`](crate::lookup::invalidator::Invalidator) has done
-//! it: every message is decided about before it, or looks its entries up after it. Writes of a window are at least
+//! it: every message is decided about before it, or looks its entries up after it. CT_INC when the
+//! [`CounterUnit`](crate::triggers::counter_unit::CounterUnit) has taken it. Writes of a window are at least
 //! three cycles apart. Reads give what is in force.
 //!
 //! **Internals.** [`AxiLiteSlave`] holds the access, [`RegisterDecoder`] says what it is for. `Act` performs it
@@ -35,6 +36,7 @@ use crate::leaf::pulse_counter::PulseCounter;
 use crate::leaf::{Delay, Ram, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
+use xtq_types::counter::CounterCount;
 use xtq_types::register_map::{self, response};
 
 /// States of [`Registers`].
@@ -50,6 +52,8 @@ pub enum RegistersState {
     Invalidate,
     /// It makes the NIC forget it.
     Forgetting,
+    /// The counter unit takes an increment.
+    Increment,
     /// The word that is read is here.
     Fetch,
 }
@@ -154,6 +158,8 @@ pub struct Registers<const C: usize = 4> {
     pub invalidate: StreamOut<Bits<20>>,
     /// It is forgotten (pulse).
     pub invalidated: Signal<In, Bit>,
+    /// To CounterUnit: what CT_INC counts.
+    pub increment: StreamOut<CounterCount>,
     /// Packet received (pulse, as all that follow).
     pub count_packet: Signal<In, Bit>,
     /// Packets dropped by the parser (pulses).
@@ -232,6 +238,7 @@ pub struct Registers<const C: usize = 4> {
     counter_hot: Signal<Local, Bits<16>>,
     counted: Signal<Local, Bits<32>>,
     clear: Signal<Local, Bit>,
+    counts: Signal<Local, CounterCount>,
 }
 
 impl<const C: usize> Registers<C> {
@@ -300,6 +307,14 @@ impl<const C: usize> Logic for Registers<C> {
         self.invalidate.data.next = (bit_cast::<20, 2>(self.owner.val()) << 18)
             | (bit_cast::<20, 2>(self.kind.val()) << 16)
             | bit_cast::<20, 16>(self.index.val());
+
+        // Counters of the initiator.
+        self.counts.next.context = self.owner.val();
+        self.counts.next.counter = self.data.val().get_bits::<8>(24);
+        self.counts.next.success = bit_cast::<64, 24>(self.data.val().get_bits::<24>(0));
+        self.counts.next.failure = 0.into();
+        self.increment.data.next = self.counts.val();
+        self.increment.valid.next = self.state_q.q.val() == RegistersState::Increment;
 
         // Command rings and user ids.
         self.command_cfg.write.next =

@@ -142,7 +142,7 @@ pub const GLOBAL_INITIATOR_REGISTERS: [RegisterInfo; 5] = [
 ];
 
 /// The registers of a context that only the whole NIC has: those of the initiator.
-pub const INITIATOR_REGISTERS: [RegisterInfo; 10] = registers! { bytes(context):
+pub const INITIATOR_REGISTERS: [RegisterInfo; 11] = registers! { bytes(context):
     CQ_BASE_LO ReadWrite 32:
         "Command ring: address bits 31:0, 128-byte aligned.";
     CQ_BASE_HI ReadWrite 32:
@@ -163,6 +163,8 @@ pub const INITIATOR_REGISTERS: [RegisterInfo; 10] = registers! { bytes(context):
         "Requests refused by a match entry for another user (PTL_SR_PERMISSION_VIOLATIONS).";
     OPERATION_VIOLATIONS ReadOnly 32:
         "Requests refused by a match entry that does not allow the operation (PTL_SR_OPERATION_VIOLATIONS).";
+    CT_INC WriteOnly 32:
+        "Adds bits 23:0 to the successes of the counter of this context that bits 31:24 name, as a message would; one that nobody has: nothing happens. So a store of a GPU, or of the host, fires triggered operations (XTQ: chains of tasks without a CPU). Answered when the counter unit has it.";
 };
 
 /// The registers of a context but the portal entries.

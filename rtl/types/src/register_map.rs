@@ -189,6 +189,8 @@ pub mod context {
     pub const PERMISSION_VIOLATIONS: u32 = 0x0b4;
     /// Requests that a match entry refused because of their operation.
     pub const OPERATION_VIOLATIONS: u32 = 0x0b8;
+    /// Adds to a counter of the context: bits 31:24 counter, 23:0 amount.
+    pub const CT_INC: u32 = 0x0c0;
     /// First portal entry; the words of [`portal_word`](super::portal_word) follow each other.
     pub const PORTAL: u32 = 0x200;
     /// Bytes of a portal entry.

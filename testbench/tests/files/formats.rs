@@ -232,6 +232,7 @@ fn the_registers_keep_their_addresses() {
         ("DROP_COUNT", 0x0b0),
         ("PERMISSION_VIOLATIONS", 0x0b4),
         ("OPERATION_VIOLATIONS", 0x0b8),
+        ("CT_INC", 0x0c0),
     ];
     placed(&INITIATOR_REGISTERS, &places);
     let places = [

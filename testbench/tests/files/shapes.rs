@@ -12,9 +12,11 @@ use mutation::Mutation;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use xtq_testbench::experiments::compnet_hitrate::{Parameters, parameters_schema};
+use xtq_compute::experiments::EXPERIMENTS;
+use xtq_testbench::experiments::Experiment;
 use xtq_testbench::input::InputError;
 use xtq_testbench::scenario::{self};
 
@@ -32,12 +34,20 @@ fn mutations() -> u32 {
 struct Shipped {
     name: String,
     value: Value,
-    /// It has parameters of an experiment, and is no scenario.
-    is_experiment: bool,
+    /// Whose parameters it has; `None`: it is a scenario.
+    experiment: Option<&'static dyn Experiment>,
 }
 
 fn scenarios() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
+}
+
+/// The experiment whose parameters this file has.
+fn named(path: &Path) -> &'static dyn Experiment {
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    let mut all = EXPERIMENTS.iter().copied();
+    let found = all.find(|experiment| experiment.name() == stem);
+    found.unwrap_or_else(|| panic!("{stem}.toml belongs to no experiment"))
 }
 
 /// Every shipped scenario and every file of parameters, in the order of their names.
@@ -51,7 +61,7 @@ static SHIPPED: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
                 shipped.push(Shipped {
                     name: path.display().to_string(),
                     value: toml::from_str(&text).unwrap(),
-                    is_experiment,
+                    experiment: is_experiment.then(|| named(&path)),
                 });
             }
         }
@@ -60,11 +70,11 @@ static SHIPPED: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
     shipped
 });
 
-/// The two schemas.
+/// The schemas: of scenarios, and of the parameters of each experiment.
 struct Validator {
     schemas: Schemas,
     scenario: SchemaIndex,
-    parameters: SchemaIndex,
+    parameters: BTreeMap<&'static str, SchemaIndex>,
 }
 
 static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
@@ -74,7 +84,11 @@ static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
         compiler.compile(name, &mut schemas).unwrap()
     };
     let scenario = compile("scenario.json", scenario::json_schema());
-    let parameters = compile("parameters.json", parameters_schema());
+    let parameters = EXPERIMENTS.iter().map(|experiment| {
+        let name = experiment.name();
+        (name, compile(&format!("{name}.json"), experiment.schema()))
+    });
+    let parameters = parameters.collect();
     Validator {
         schemas,
         scenario,
@@ -90,9 +104,9 @@ impl Shipped {
             scenario,
             parameters,
         } = &*VALIDATOR;
-        let schema = match self.is_experiment {
-            true => *parameters,
-            false => *scenario,
+        let schema = match self.experiment {
+            Some(experiment) => parameters[experiment.name()],
+            None => *scenario,
         };
         let fault = schemas.validate(value, schema).err();
         fault.map(|fault| fault.to_string())
@@ -100,9 +114,9 @@ impl Shipped {
 
     /// What the program says to a text.
     fn program(&self, text: &str) -> Result<(), InputError> {
-        match self.is_experiment {
-            true => Parameters::parse("s.toml", text).map(|_| ()),
-            false => scenario::parse_file("s.toml", text, &scenarios()).map(|_| ()),
+        match self.experiment {
+            Some(experiment) => experiment.prepare("s.toml", text, false).map(|_| ()),
+            None => scenario::parse_file("s.toml", text, &scenarios()).map(|_| ()),
         }
     }
 }

@@ -20,5 +20,6 @@ mod puts;
 mod replies;
 mod sizes;
 mod small;
+mod stores;
 mod triggers;
 mod waiting;

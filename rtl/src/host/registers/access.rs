@@ -68,6 +68,9 @@ impl<const C: usize> Registers<C> {
                                 self.slave.done.next = false;
                                 self.state_q.d.next = RegistersState::Invalidate;
                             }
+                        } else if self.decoder.kind.val() == RegisterKind::Increment {
+                            self.slave.done.next = false;
+                            self.state_q.d.next = RegistersState::Increment;
                         }
                     } else if !self.decoder.readable.val() {
                         self.slave.response.next = self.codes.refused.val();
@@ -104,6 +107,12 @@ impl<const C: usize> Registers<C> {
             }
             RegistersState::Forgetting => {
                 if self.invalidated.val() {
+                    self.slave.done.next = true;
+                    self.state_q.d.next = RegistersState::Act;
+                }
+            }
+            RegistersState::Increment => {
+                if self.increment.ready.val() {
                     self.slave.done.next = true;
                     self.state_q.d.next = RegistersState::Act;
                 }

@@ -2,6 +2,7 @@
 
 pub mod mpi_runs;
 mod variants;
+pub mod xtq_accumulate;
 pub mod xtq_allreduce;
 pub mod xtq_cntk;
 pub mod xtq_latency;
@@ -14,6 +15,7 @@ use xtq_testbench::experiments::{Experiment, compnet_hitrate};
 pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_hitrate::CompnetHitrate,
     &xtq_latency::XtqLatency,
+    &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,
     &xtq_allreduce::XtqAllreduce,
     &xtq_cntk::XtqCntk,

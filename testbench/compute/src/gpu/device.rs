@@ -102,14 +102,11 @@ impl Gpu {
         queues.fold(due, u64::min)
     }
 
-    /// Does what is due in cycle `now`; whether there was anything. Errors: a fault of a kernel or a queue.
-    pub(crate) fn step(&mut self, now: u64, around: &mut Surroundings) -> Result<bool, GpuFault> {
-        let mut did = false;
+    /// Does what is due in cycle `now`. Errors: a fault of a kernel or a queue.
+    pub(crate) fn step(&mut self, now: u64, around: &mut Surroundings) -> Result<(), GpuFault> {
         // The end of a kernel may be what others wait for.
-        while self.take_up(now, around)? | self.go_on(now, around)? {
-            did = true;
-        }
-        Ok(did)
+        while self.take_up(now, around)? | self.go_on(now, around)? {}
+        Ok(())
     }
 
     /// Takes up the packets whose turn it is, and gives slots to kernels that wait for them, oldest first.

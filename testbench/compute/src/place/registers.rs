@@ -65,14 +65,12 @@ impl Registers {
         first.map_or(u64::MAX, |(due, _)| due.ceil() as u64)
     }
 
-    /// Hands over what has arrived in cycle `now`; whether an answer came. Errors: the NIC refused an access.
-    pub(crate) fn serve(&mut self, now: u64, node: &mut Node) -> Result<bool, NodeError> {
-        let mut answered = false;
+    /// Hands over what has arrived in cycle `now`, and takes an answer that has come. Errors: the NIC refused an access.
+    pub(crate) fn serve(&mut self, now: u64, node: &mut Node) -> Result<(), NodeError> {
         if self.reading.is_some() && node.registers_idle() {
             let value = node.last_answer()?;
             if let Some(ticket) = self.reading.take() {
                 self.answers.insert(ticket, value);
-                answered = true;
             }
         }
         while self.reading.is_none()
@@ -90,7 +88,7 @@ impl Registers {
             }
             self.coming.pop_front();
         }
-        Ok(answered)
+        Ok(())
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct World {
     pub(crate) cores: Cores,
     pub(crate) registers: Registers,
     pub(crate) threads: Vec<ThreadState>,
-    /// Something changed in this cycle that others see in the next one.
+    /// A program changed memory in this cycle: others see it in the next one.
     pub(crate) changed: bool,
     process: Process,
     /// Programs have run.
@@ -253,9 +253,8 @@ impl World {
             channel: &mut self.channel,
             cores: &mut self.cores,
         };
-        self.changed |= self.gpu.step(now, &mut around)?;
-        self.changed |= self.registers.serve(now, &mut self.node)?;
-        Ok(())
+        self.gpu.step(now, &mut around)?;
+        Ok(self.registers.serve(now, &mut self.node)?)
     }
 
     /// The NIC's cycle; the beat that it sent. Errors: of the node.

@@ -75,6 +75,12 @@ impl Naive {
                     .push(Told::Forgotten(page << 18 | kind << 16 | index));
                 return response::OKAY;
             }
+            (_, "CT_INC") => {
+                let (counter, amount) = (data >> 24, data & 0xFF_FFFF);
+                self.told
+                    .push(Told::Counted(page, counter.into(), amount.into()));
+                return response::OKAY;
+            }
             // No window's.
             (Some(_), "MAX_MESSAGE_SIZE") => {}
             (Some(_), "MAX_ATOMIC_SIZE") => {

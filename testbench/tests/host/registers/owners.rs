@@ -17,6 +17,8 @@ pub enum Told {
     Command(u64, u64),
     /// {context, kind, index}.
     Forgotten(u64),
+    /// Context, counter, successes.
+    Counted(u64, u64, u64),
 }
 
 /// The owners. Each answers after a random pause; while it pauses, what it shows is noise.
@@ -102,6 +104,7 @@ impl Model for Owners {
                 "invalidated",
                 (self.ready && self.forgetting.is_some()).into(),
             ),
+            ("increment_ready", self.ready.into()),
             ("command_status_data", command.into()),
             ("portal_status_data", portal.into()),
             ("ring_status_data", ring.into()),
@@ -134,6 +137,18 @@ impl Model for Owners {
             self.told.push(Told::Command(address, data));
             let place = (address >> 2) << 3 | (address & 3);
             self.commands.insert(place, data as u32);
+        }
+        if get("increment_valid") == 1 && get("increment_ready") == 1 {
+            let pin = Pin::output(engine, "increment").expect("is a port");
+            let words = pin.get_words(engine);
+            assert_eq!(
+                (words[0] >> 34, words[1], words[2]),
+                (0, 0, 0),
+                "no failures"
+            );
+            let (context, counter) = (words[0] & 3, words[0] >> 2 & 0xFF);
+            self.told
+                .push(Told::Counted(context, counter, words[0] >> 10));
         }
         if get("invalidated") == 1 {
             self.told

@@ -22,6 +22,7 @@ impl Rig {
             in: rst, s_axil.awaddr, s_axil.awvalid, s_axil.wdata, s_axil.wstrb, s_axil.wvalid, s_axil.bready,
                 s_axil.araddr, s_axil.arvalid, s_axil.rready, portal_cfg_ready, portal_cfg_refused,
                 "portal_status_data" portal_status.data, "ring_status_data" ring_status.data, "command_status_data" command_status.data, invalidate.ready, invalidated,
+                increment.ready,
                 count_packet, drop.version, drop.opcode, drop.target, drop.context, drop.length, drop_stray, count_hit,
                 count_miss, count_ok, count_failed, count_doorbell, event_visible.data, event_visible.valid,
                 event_failed.data, event_failed.valid, event_lost.data, event_lost.valid, memory_failed.data,
@@ -31,7 +32,8 @@ impl Rig {
                 s_axil.rresp, s_axil.rvalid, irq, node, context_enabled, table_cfg.write, table_cfg.addr,
                 "table_cfg_data" table_cfg.data, portal_cfg.write, portal_cfg.addr, "portal_cfg_data" portal_cfg.data, ring_cfg.write,
                 ring_cfg.addr, "ring_cfg_data" ring_cfg.data, portal_status.addr, ring_status.addr, command_cfg.write,
-                command_cfg.addr, "command_cfg_data" command_cfg.data, command_status.addr, user_ids, message_limit, message_timeout, max_message_sizes, max_atomic_sizes, invalidate.data, invalidate.valid
+                command_cfg.addr, "command_cfg_data" command_cfg.data, command_status.addr, user_ids, message_limit, message_timeout, max_message_sizes, max_atomic_sizes, invalidate.data, invalidate.valid,
+                increment.data, increment.valid
         )
         .expect("the ports are complete");
         engine.reset(2).expect("has rst");

@@ -62,6 +62,21 @@ fn an_invalidate_is_answered_when_the_entry_is_forgotten() {
 }
 
 #[test]
+fn an_increment_is_answered_when_the_counter_unit_has_it() {
+    let mut rig = Rig::new(0.0, 1);
+    rig.owners.stuck = true;
+    rig.master.write(at(2, context::CT_INC), 0xFF00_0003);
+    for _ in 0..60 {
+        rig.cycle();
+        assert_eq!(rig.get("s_axil_bvalid"), 0);
+    }
+    rig.owners.stuck = false;
+    assert_eq!(rig.finish()[0].resp, response::OKAY);
+    assert_eq!(rig.owners.told, [Told::Counted(2, 255, 3)]);
+    assert_eq!(rig.read(at(2, context::CT_INC)), (response::SLVERR, 0));
+}
+
+#[test]
 fn without_an_initiator_its_registers_do_not_exist() {
     let mut engine =
         blocks::engine("register_decoder", EngineKind::Jit).expect("the ports are complete");

@@ -1,5 +1,6 @@
 //! Nodes that compute: hosts with time, GPUs with effects, and what both share with the NIC.
 
+mod accumulate;
 mod caches;
 mod costs;
 mod faults;

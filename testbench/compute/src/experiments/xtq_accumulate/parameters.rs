@@ -1,0 +1,158 @@
+//! The parameter file.
+
+use super::run::{Job, Point};
+use crate::System;
+use crate::experiments::mpi_runs;
+use crate::experiments::variants::Variant;
+use crate::mpi::{MOST_SLOTS, Way};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use xtq_testbench::input::InputError;
+
+/// Longest vector, bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// Name of the sweep in which each vector is one accumulate.
+pub(super) const WHOLE: &str = "table I";
+/// Name of the sweep in segments.
+pub(super) const SEGMENTED: &str = "table I, segments";
+
+/// What is swept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Bytes of the vector, one accumulate each, upwards.
+    pub bytes: Vec<u64>,
+    /// Bytes of the vectors that go in segments, upwards.
+    pub segmented_bytes: Vec<u64>,
+    /// Most bytes of a segment.
+    pub segment_bytes: u64,
+    /// Landing places at the target.
+    pub slots: u64,
+    /// Epochs of a run.
+    pub rounds: u64,
+    /// From so many bytes on, one epoch.
+    pub one_round_bytes: u64,
+    /// Bytes of the vectors of systems beside the paper's.
+    pub variant_bytes: Vec<u64>,
+    /// Runs of a point, each with a seed of its own.
+    pub seeds: u64,
+    /// From so many bytes on, one seed.
+    pub one_seed_bytes: u64,
+    /// The first seed.
+    pub seed: u64,
+}
+
+/// JSON Schema of a file of parameters.
+pub(super) fn schema() -> serde_json::Value {
+    mpi_runs::schema::<Sweep>()
+}
+
+/// Parameters of the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// What is swept.
+    pub sweep: Sweep,
+    /// The system.
+    pub system: System,
+    /// Others to compare it with.
+    pub variants: Vec<Variant>,
+}
+
+fn check(sweep: &Sweep) -> Result<(), (String, String)> {
+    let fits = |bytes: &u64| *bytes > 0 && bytes.is_multiple_of(4) && *bytes <= LONGEST;
+    let lists = [
+        ("bytes", &sweep.bytes),
+        ("segmented_bytes", &sweep.segmented_bytes),
+        ("variant_bytes", &sweep.variant_bytes),
+    ];
+    for (key, list) in lists {
+        if !list.iter().all(fits) || !list.is_sorted_by(|a, b| a < b) {
+            let why = format!("not a list of multiples of 4 up to {LONGEST}, upwards");
+            return Err((format!("sweep.{key}"), why));
+        }
+    }
+    let numbers = [
+        ("rounds", sweep.rounds, 64),
+        ("seeds", sweep.seeds, 100),
+        ("slots", sweep.slots, MOST_SLOTS),
+        ("segment_bytes", sweep.segment_bytes, LONGEST),
+    ];
+    for (key, number, most) in numbers {
+        if !(1..=most).contains(&number) {
+            let why = format!("{number} is not from 1 to {most}");
+            return Err((format!("sweep.{key}"), why));
+        }
+    }
+    match sweep.segment_bytes.is_multiple_of(4) {
+        true => Ok(()),
+        false => Err((
+            "sweep.segment_bytes".to_owned(),
+            format!("{} is not a multiple of 4", sweep.segment_bytes),
+        )),
+    }
+}
+
+impl Parameters {
+    /// Reads `text`; `file` names it in errors. Errors: the first fault.
+    pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
+        let (sweep, system, variants) = mpi_runs::parse(file, text, check)?;
+        Ok(Self {
+            sweep,
+            system,
+            variants,
+        })
+    }
+
+    /// The same with one seed and both ends of small vectors: to see that it works.
+    pub fn quick(mut self) -> Self {
+        let sweep = &mut self.sweep;
+        sweep.bytes = vec![64, 16384];
+        sweep.segmented_bytes = vec![32768];
+        sweep.rounds = 2;
+        sweep.seeds = 1;
+        self.variants.clear();
+        self
+    }
+
+    /// All points.
+    pub(super) fn points(&self) -> Vec<Point<'_>> {
+        let sweep = &self.sweep;
+        let own = &self.system;
+        let mut points = Vec::new();
+        let mut add = |of: &str, system, sizes: &[u64], segment: Option<u64>| {
+            for bytes in sizes {
+                points.extend(Way::ALL.map(|way| Point {
+                    of: of.to_owned(),
+                    system,
+                    job: Job {
+                        way,
+                        bytes: *bytes,
+                        segment_bytes: segment.map_or(*bytes, |most| most.min(*bytes)),
+                        slots: sweep.slots,
+                        rounds: match *bytes < sweep.one_round_bytes {
+                            true => sweep.rounds,
+                            false => 1,
+                        },
+                        seed: sweep.seed,
+                    },
+                    seeds: match *bytes < sweep.one_seed_bytes {
+                        true => sweep.seeds,
+                        false => 1,
+                    },
+                }));
+            }
+        };
+        add(WHOLE, own, &sweep.bytes, None);
+        add(
+            SEGMENTED,
+            own,
+            &sweep.segmented_bytes,
+            Some(sweep.segment_bytes),
+        );
+        for variant in &self.variants {
+            add(&variant.name, &variant.system, &sweep.variant_bytes, None);
+        }
+        points
+    }
+}
