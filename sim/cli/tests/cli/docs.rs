@@ -52,8 +52,9 @@ fn the_reference_of_the_command_line_is_up_to_date() {
         let ran = xtq(&[verb, "--help"]);
         assert_eq!(ran.code, 0, "{verb}: {}", ran.stderr);
         page += &format!("\n## xtq {verb}\n\n```text\n{}```\n", ran.stdout);
-        let inner = EXPERIMENTS.iter().filter(|_| verb == "experiment");
-        for name in inner.map(|experiment| experiment.name()) {
+        let names = EXPERIMENTS.iter().map(|experiment| experiment.name());
+        let names = std::iter::once("all").chain(names);
+        for name in names.filter(|_| verb == "experiment") {
             let ran = xtq(&[verb, name, "--help"]);
             assert_eq!(ran.code, 0, "{name}: {}", ran.stderr);
             page += &format!("\n## xtq {verb} {name}\n\n```text\n{}```\n", ran.stdout);
@@ -129,6 +130,41 @@ const PARTS: &[Part] = &[
         end: Some("\n[[variants]]"),
         changes: &[("payloads = [64, 4096]", "payloads = [64]")],
         records: 4,
+    },
+    // Vectors of 64 bytes and of 4 KiB.
+    Part {
+        of: "xtq-reduce",
+        end: Some("\n[[variants]]"),
+        changes: &[
+            ("\nbytes = [", "\nbytes = [64, 4096] # "),
+            ("\npipelined_bytes = [", "\npipelined_bytes = [] # "),
+        ],
+        records: 9,
+    },
+    // Two nodes, the data set divided.
+    Part {
+        of: "xtq-allreduce",
+        end: Some("\n[[variants]]"),
+        changes: &[
+            ("\nnodes = [", "\nnodes = [2] # "),
+            ("\nnodes_each = [", "\nnodes_each = [] # "),
+            ("\nvariant_nodes = [", "\nvariant_nodes = [] # "),
+        ],
+        records: 3,
+    },
+    // The smallest vector.
+    Part {
+        of: "xtq-cntk",
+        end: Some("\n[[variants]]"),
+        changes: &[("\nbytes = [", "\nbytes = [65536] # ")],
+        records: 3,
+    },
+    // The longest epochs.
+    Part {
+        of: "xtq-nwchem",
+        end: Some("\n[[variants]]"),
+        changes: &[("\nepochs = [", "\nepochs = [16] # ")],
+        records: 3,
     },
     // The smallest vector.
     Part {

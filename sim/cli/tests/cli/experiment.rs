@@ -79,7 +79,76 @@ type Fault = (&'static str, &'static str, &'static str);
 const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-hitrate", HITRATE),
     ("xtq-latency", LATENCY),
+    ("xtq-reduce", REDUCE),
+    ("xtq-allreduce", ALLREDUCE),
+    ("xtq-cntk", CNTK),
+    ("xtq-nwchem", NWCHEM),
     ("xtq-accumulate", ACCUMULATE),
+];
+
+const REDUCE: &[Fault] = &[
+    ("nodes = 2 ", "nodes = 1 ", "sweep.nodes"),
+    ("nodes = 2 ", "nodes = 65 ", "sweep.nodes"),
+    ("\nbytes = [64, 256", "\nbytes = [256, 64", "sweep.bytes"),
+    ("\nbytes = [64, ", "\nbytes = [63, ", "sweep.bytes"),
+    (
+        "pipelined_bytes = [16384",
+        "pipelined_bytes = [0",
+        "sweep.pipelined_bytes",
+    ),
+    ("slots = 2", "slots = 9", "sweep.pipeline.slots"),
+    (
+        "segment_bytes = 16384",
+        "segment_bytes = 16383",
+        "sweep.pipeline.segment_bytes",
+    ),
+    ("\nseeds = 5", "\nseeds = 0", "sweep.seeds"),
+    ("ipc = 4.0", "ipc = 5.0", "system.cpu.ipc"),
+    (
+        "set = { cpu = { ipc = 1.0 } }",
+        "set = { cpu = { ipx = 1.0 } }",
+        "variants[0]",
+    ),
+];
+
+const ALLREDUCE: &[Fault] = &[
+    ("nodes = [2, 4,", "nodes = [4, 2,", "sweep.nodes"),
+    ("48, 64]", "48, 65]", "sweep.nodes"),
+    ("nodes_each = [2,", "nodes_each = [1,", "sweep.nodes"),
+    ("bytes = 4194304", "bytes = 4194305", "sweep.bytes"),
+    ("slots = 2", "slots = 0", "sweep.pipeline.slots"),
+    ("lanes = 64", "lanes = 0", "system.gpu.lanes"),
+];
+
+const CNTK: &[Fault] = &[
+    ("shares = [0.05, 0.1", "shares = [0.1, 0.05", "sweep.shares"),
+    ("0.8, 0.9]", "0.8, 1.1]", "sweep.shares"),
+    (
+        "profiles = []",
+        "profiles = [{ name = \"a\", share = 0.0, bytes = 65536 }]",
+        "sweep.profiles[0].share",
+    ),
+    (
+        "profiles = []",
+        "profiles = [{ name = \"a\", share = 0.5, bytes = 65537 }]",
+        "sweep.profiles[0].bytes",
+    ),
+    ("bytes = [65536", "bytes = [6", "sweep.bytes"),
+];
+
+const NWCHEM: &[Fault] = &[
+    ("trace = \"\"", "trace = \"no/such.csv\"", "sweep.trace"),
+    ("trace = \"\"", "trace = \"Cargo.toml\"", "sweep.trace"),
+    ("accumulates = 2500", "accumulates = 0", "sweep.trace"),
+    ("epochs = [1, 4, 16]", "epochs = [1, 4, 17]", "sweep.epochs"),
+    ("epochs = [1, 4, 16]", "epochs = []", "sweep.epochs"),
+    ("slots = 4", "slots = 9", "sweep.slots"),
+    (
+        "window_elements = 65536",
+        "window_elements = 4",
+        "sweep.window_elements",
+    ),
+    ("seeds = 3", "seeds = 101", "sweep.seeds"),
 ];
 
 const LATENCY: &[Fault] = &[
@@ -228,4 +297,33 @@ fn the_schema_of_the_parameters_knows_the_tables_and_needs_no_key_in_a_variant()
     let latency = &set["properties"]["memory"]["properties"]["latency_ns"];
     assert_eq!(latency["maxItems"], 2, "{set:#}");
     assert!(!set.to_string().contains("required"), "{set:#}");
+}
+
+#[test]
+fn all_experiments_write_one_page_with_a_figure_beside_each_statement() {
+    let folder = Folder::new("experiment-all");
+    let page = folder.path("all.html");
+    let ran = xtq(&["experiment", "all", "--quick", "--html", &page]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let html = std::fs::read_to_string(&page).unwrap();
+    for name in EXPERIMENTS.iter().map(|experiment| experiment.name()) {
+        assert!(ran.stdout.contains(&format!("{name}: verdict: ")), "{name}");
+        let section = html.split(&format!("<section id=\"{name}\">")).nth(1);
+        let section = section.unwrap().split("</section>").next().unwrap();
+        let pairs: Vec<&str> = section.split("<div class=\"pair\">").skip(1).collect();
+        assert!(!pairs.is_empty(), "{name}");
+        assert!(pairs.iter().all(|pair| pair.starts_with("\n<figure><svg ")));
+        assert!(pairs.iter().any(|pair| pair.contains("<table>")), "{name}");
+        let again = format!("<code>xtq experiment {name} --quick</code>");
+        assert!(section.contains(&again), "{name}");
+    }
+    // Nothing of it comes from elsewhere, and text is text.
+    for outside in ["src=", "href=\"http", "url(", "@import", "<script"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert_eq!(html.matches("<svg").count(), html.matches("</svg>").count());
+    // A page that cannot be written is known before the work.
+    let ran = xtq(&["experiment", "all", "--html", "/no/such/page.html"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("/no/such/page.html"), "{}", ran.stderr);
 }

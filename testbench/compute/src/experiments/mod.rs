@@ -3,7 +3,11 @@
 pub mod mpi_runs;
 mod variants;
 pub mod xtq_accumulate;
+pub mod xtq_allreduce;
+pub mod xtq_cntk;
 pub mod xtq_latency;
+pub mod xtq_nwchem;
+pub mod xtq_reduce;
 
 use xtq_testbench::experiments::{Experiment, compnet_hitrate};
 
@@ -12,4 +16,8 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_hitrate::CompnetHitrate,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
+    &xtq_reduce::XtqReduce,
+    &xtq_allreduce::XtqAllreduce,
+    &xtq_cntk::XtqCntk,
+    &xtq_nwchem::XtqNwchem,
 ];

@@ -1,0 +1,134 @@
+//! The parameter file.
+
+use crate::System;
+use crate::experiments::mpi_runs::{self, Collective, Job, Pipeline, Point};
+use crate::experiments::variants::Variant;
+use crate::experiments::xtq_reduce::{Wrong, check_bytes, check_numbers, check_pipeline};
+use crate::mpi::{Background, Way};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use xtq_testbench::input::InputError;
+
+/// The two readings of "a fixed-size global data set of 4MB": it is divided among the nodes; each has so much.
+pub const DIVIDED: &str = "divided among the nodes";
+pub const EACH: &str = "on each node";
+/// Of a quick run.
+const QUICK_BYTES: u64 = 256 << 10;
+const QUICK_NODES: [usize; 3] = [2, 4, 12];
+const QUICK_EACH: [usize; 1] = [2];
+
+/// What is swept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Bytes of the data set.
+    pub bytes: u64,
+    /// Ranks, rising, of which the data set is divided.
+    pub nodes: Vec<usize>,
+    /// Ranks, rising, of which each has a vector of that size.
+    pub nodes_each: Vec<usize>,
+    /// Segments of a message to be combined.
+    pub pipeline: Pipeline,
+    /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
+    pub warm_bytes: u64,
+    /// Ranks at which the systems of `variants` run too, the data set divided.
+    pub variant_nodes: Vec<usize>,
+    /// Seeds of vectors up to `seeds_bytes`.
+    pub seeds: u64,
+    /// Larger vectors have one seed.
+    pub seeds_bytes: u64,
+    /// The first of them.
+    pub seed: u64,
+}
+
+fn check(sweep: &Sweep) -> Result<(), Wrong> {
+    check_bytes("bytes", &[sweep.bytes])?;
+    check_pipeline(sweep.pipeline)?;
+    for (key, nodes) in [
+        ("nodes", &sweep.nodes),
+        ("nodes_each", &sweep.nodes_each),
+        ("variant_nodes", &sweep.variant_nodes),
+    ] {
+        check_numbers(nodes, sweep.seeds)?;
+        if !nodes.is_sorted_by(|a, b| a < b) {
+            return Err((format!("sweep.{key}"), "they do not rise".to_owned()));
+        }
+    }
+    match sweep.nodes.is_empty() {
+        true => Err(("sweep.nodes".to_owned(), "there is none".to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Parameters of the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// What is swept.
+    pub sweep: Sweep,
+    /// The system.
+    pub system: System,
+    /// Systems beside it.
+    pub variants: Vec<Variant>,
+}
+
+impl Parameters {
+    /// Reads a file. Errors: the first fault.
+    pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
+        let (sweep, system, variants) = mpi_runs::parse(file, text, check)?;
+        Ok(Self {
+            sweep,
+            system,
+            variants,
+        })
+    }
+
+    /// 256 KiB on a few nodes, one seed, no variants.
+    pub fn quick(mut self) -> Self {
+        let sweep = &mut self.sweep;
+        sweep.bytes = sweep.bytes.min(QUICK_BYTES);
+        sweep.nodes.retain(|nodes| QUICK_NODES.contains(nodes));
+        sweep.nodes_each.retain(|nodes| QUICK_EACH.contains(nodes));
+        sweep.seeds = 1;
+        self.variants.clear();
+        self
+    }
+
+    /// All points.
+    pub(super) fn points(&self) -> Vec<Point<'_>> {
+        let sweep = &self.sweep;
+        let mut points = Vec::new();
+        let mut add = |of: &str, system, nodes: &[usize], divided| {
+            for nodes in nodes {
+                // Whole elements.
+                let bytes = match divided {
+                    true => sweep.bytes / *nodes as u64 / 4 * 4,
+                    false => sweep.bytes,
+                };
+                points.extend(Way::ALL.map(|way| Point {
+                    of: of.to_owned(),
+                    system,
+                    job: Job {
+                        way,
+                        collective: Collective::Allreduce,
+                        nodes: *nodes,
+                        bytes,
+                        pipeline: sweep.pipeline,
+                        warm: sweep.warm_bytes,
+                        overlap: Background::default(),
+                        seed: sweep.seed,
+                    },
+                    seeds: match bytes <= sweep.seeds_bytes {
+                        true => sweep.seeds,
+                        false => 1,
+                    },
+                }));
+            }
+        };
+        add(DIVIDED, &self.system, &sweep.nodes, true);
+        add(EACH, &self.system, &sweep.nodes_each, false);
+        for variant in &self.variants {
+            add(&variant.name, &variant.system, &sweep.variant_nodes, true);
+        }
+        points
+    }
+}
