@@ -1,6 +1,9 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
 pub mod mpi_runs;
+mod offload;
+pub mod offloaded_collectives;
+pub mod triggered_overlap;
 mod variants;
 pub mod xtq_accumulate;
 pub mod xtq_latency;
@@ -12,4 +15,6 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_hitrate::CompnetHitrate,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
+    &offloaded_collectives::OffloadedCollectives,
+    &triggered_overlap::TriggeredOverlap,
 ];
