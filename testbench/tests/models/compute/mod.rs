@@ -7,5 +7,6 @@ mod faults;
 mod gpu;
 mod host;
 mod latency;
+mod offload;
 mod rig;
 mod sharing;
