@@ -2,6 +2,7 @@
 
 mod accumulate;
 mod caches;
+mod chain;
 mod costs;
 mod faults;
 mod gpu;
