@@ -93,8 +93,8 @@ impl World {
         self.node.memory.memory_mut(CONTEXT)
     }
 
-    /// Runs commands alone, before programs have run; triggered ones wait for their counters. Errors: programs have; a command that was refused, with its
-    /// number.
+    /// Runs commands alone, before programs have run; triggered ones wait for their counters. Errors: programs have; a
+    /// command was refused, with its number.
     pub(crate) fn set_up(&mut self, commands: &[Command]) -> Result<(), String> {
         if self.began {
             return Err("programs have run: only they post commands now".to_owned());
