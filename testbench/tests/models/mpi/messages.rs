@@ -99,16 +99,12 @@ fn more_unexpected_messages_than_a_room_holds_arrive_all() {
         |machine| machine.write(0, OUT, &pattern(0, 24 * 4096)),
         |mut mpi| async move {
             for _ in 0..10 {
-                for number in 0..24 {
-                    match mpi.rank() {
-                        0 => {
-                            mpi.send(1, number, OUT + 4096 * u64::from(number), 4096)
-                                .await?
-                        }
-                        _ => (),
+                if mpi.rank() == 0 {
+                    for number in 0..24 {
+                        let place = OUT + 4096 * u64::from(number);
+                        mpi.send(1, number, place, 4096).await?;
                     }
-                }
-                if mpi.rank() == 1 {
+                } else {
                     mpi.host().pause(50_000).await;
                     for number in (0..24).rev() {
                         let place = IN + 4096 * u64::from(number);

@@ -3,8 +3,8 @@
 //!
 //! What is played is a sample of a recording of water with CCSD on 4 ranks: who adds how many bytes to whose memory, in
 //! the order of each rank. Bytes are taken as doubles. Each accumulate is an epoch of its own, as a call that returns
-//! when the data are there; longer epochs are swept. Accumulates to the own rank are no messages: the CPU does them, and
-//! they are reported apart.
+//! when the data are there; longer epochs are swept. Accumulates to the own rank are no messages: the CPU does them,
+//! and they are reported apart.
 
 mod parameters;
 mod run;

@@ -88,7 +88,7 @@ pub struct Row {
 
 impl Job {
     fn options(&self) -> Options {
-        let longest = self.accumulates.iter().map(|one| elements(one)).max();
+        let longest = self.accumulates.iter().map(elements).max();
         Options {
             way: self.way,
             combine: Combine::sum(Datatype::Double),

@@ -23,8 +23,8 @@ pub struct Accumulate {
     pub bytes: u64,
 }
 
-/// Reads a file, or what is built in if there is no name; at most so many accumulates. Errors: it cannot be read; a line
-/// that is none, with its number; there are none.
+/// Reads a file, or what is built in if there is no name; at most so many accumulates. Errors: it cannot be read; a
+/// line that is none, with its number; there are none.
 pub fn read(file: &str, most: usize) -> Result<Vec<Accumulate>, String> {
     let text = match file {
         "" => BUILT_IN.to_owned(),

@@ -1,5 +1,5 @@
-//! The experiment of figure 9b of LeBeane et al., SC 2016: a reduction between two nodes over CPU, HSA and XTQ, and what
-//! software pipelining changes.
+//! The experiment of figure 9b of LeBeane et al., SC 2016: a reduction between two nodes over CPU, HSA and XTQ, and
+//! what software pipelining changes.
 
 mod parameters;
 mod plot;
