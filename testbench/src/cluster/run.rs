@@ -65,8 +65,8 @@ impl<S: Station> Cluster<S> {
     }
 
     /// What a rank, by its number and how many there are, has of a cluster of `all` nodes: the stations of the nodes
-    /// that are [dealt](NetworkConfig::worker) to it, in order. Only [`run_by`](Self::run_by) runs a part. Errors: there
-    /// can be no such network.
+    /// that are [dealt](NetworkConfig::worker) to it, in order. Only [`run_by`](Self::run_by) runs a part. Errors:
+    /// there can be no such network.
     pub fn of_rank(
         mut stations: Vec<S>,
         network: &NetworkConfig,

@@ -1,8 +1,8 @@
 //! How flights and posts look as bytes, for ranks that share no memory.
 //!
-//! All numbers are little-endian. First the count of flights (4 bytes), then each: source, target, hop (4 each), due (8),
-//! kind (1: [`PLACE`] or bits of [`BEAT`]). A beat adds its packet (8), its length (1), and its bytes. Then the count of
-//! posts (4), and each: topic (4), cycle (8).
+//! All numbers are little-endian. First the count of flights (4 bytes), then each: source, target, hop (4 each), due
+//! (8), kind (1: [`PLACE`] or bits of [`BEAT`]). A beat adds its packet (8), its length (1), and its bytes. Then the
+//! count of posts (4), and each: topic (4), cycle (8).
 
 use crate::bus::{BEAT_BYTES, Beat};
 use crate::network::{Flight, Load, Post};

@@ -10,8 +10,8 @@
 //!   node 2 --link--> [queues to 0, 1, 2]--/  (latency)     \--> output 2 --link--> node 2
 //! ```
 //!
-//! **Leaves and spines.** In place of the switch there can be [leaves](Topology::LeafSpine), with so many nodes each, and
-//! spines; a [`Trunk`] is a link between the two in one direction, with the output before it.
+//! **Leaves and spines.** In place of the switch there can be [leaves](Topology::LeafSpine), with so many nodes each,
+//! and spines; a [`Trunk`] is a link between the two in one direction, with the output before it.
 //!
 //! ```text
 //!   node 0, 1 --links--> leaf 0 --trunks up--> spine 0, 1 --trunks down--> leaf 1 --links--> node 2, 3

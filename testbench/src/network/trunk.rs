@@ -1,7 +1,7 @@
 //! `Trunk`: a link between a leaf and a spine, with the output of the switch before it.
 //!
-//! It is an end of the network like that of a node: what comes to it are flights, and so is what it sends. So it runs by
-//! itself for as many cycles as a node does.
+//! It is an end of the network like that of a node: what comes to it are flights, and so is what it sends. So it runs
+//! by itself for as many cycles as a node does.
 
 use super::config::{NetworkConfig, Topology};
 use super::flight::{Flight, Load};

@@ -1,5 +1,5 @@
-//! `Part`: what a rank, or the only one, knows of its nodes when a run has ended, as plain data. A report is made of the
-//! parts of all ranks.
+//! `Part`: what a rank, or the only one, knows of its nodes when a run has ended, as plain data. A report is made of
+//! the parts of all ranks.
 
 use std::time::Duration;
 
