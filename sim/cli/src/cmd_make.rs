@@ -44,6 +44,12 @@ pub struct MakeArgs {
     /// Most cycles that a packet is held up in the switch beyond that [default: 0]
     #[arg(long, value_name = "CYCLES")]
     jitter: Option<u64>,
+    /// A network of leaves with so many nodes each, and spines
+    #[arg(long, value_name = "NODES", requires = "spines")]
+    leaf_ports: Option<u32>,
+    /// Spines between the leaves
+    #[arg(long, value_name = "SPINES", requires = "leaf_ports")]
+    spines: Option<u32>,
 }
 
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
@@ -69,6 +75,7 @@ impl MakeArgs {
                 self.switch_latency.unwrap_or(switch),
             ),
             jitter: self.jitter.unwrap_or(plain.jitter),
+            leaves: self.leaf_ports.zip(self.spines),
             ..plain
         };
         make(&making).map_err(|error| CliError::Usage {

@@ -48,15 +48,15 @@ const SHOWN: u64 = 1024;
 pub struct RunArgs {
     /// Scenario file (TOML)
     #[arg(value_name = "SCENARIO.toml")]
-    scenario: Option<PathBuf>,
+    pub scenario: Option<PathBuf>,
     /// Instead of a file: the scenario that `xtq make` prints with these arguments, as "ring --nodes 64"
     #[arg(long, value_name = "ARGUMENTS", conflicts_with = "scenario", value_parser = cmd_make::of_text)]
-    make: Option<MakeArgs>,
+    pub make: Option<MakeArgs>,
     #[command(flatten)]
-    playing: Playing,
+    pub playing: Playing,
     /// Print the JSON Schema of a scenario file, and run nothing
     #[arg(long)]
-    print_schema: bool,
+    pub print_schema: bool,
 }
 
 /// How a scenario is played, and what is written of it.
@@ -65,7 +65,7 @@ pub struct Playing {
     /// What runs the hardware: `oracle` is rust-hdl's own loop, slow and the truth; `interp`, `jit` and `aot` run the
     /// compiled netlist
     #[arg(long, value_name = "ENGINE", default_value = EngineKind::default().name(), value_parser = engine_kind())]
-    engine: EngineKind,
+    pub engine: EngineKind,
     /// Write a waveform (VCD, or FST if the name ends in .fst), and files that set up its viewers
     ///
     /// Beside run.vcd are written run.gtkw for GTKWave (`gtkwave run.gtkw`), run.surf.ron for Surfer 0.7
@@ -73,39 +73,39 @@ pub struct Playing {
     /// (`surfer --command-file run.sucl run.vcd`, there too) and the names of codes for both viewers, in
     /// .surfer/mappings.
     #[arg(long, value_name = "FILE")]
-    wave: Option<PathBuf>,
+    pub wave: Option<PathBuf>,
     /// Only this block and what is inside it, as `pipeline.rewrite`; of several nodes `node1`, `node1.pipeline` or
     /// `network` [default: everything]
     #[arg(long, requires = "wave", value_name = "PATH")]
-    scope: Option<String>,
+    pub scope: Option<String>,
     /// First cycle of the waveform [default: the first]
     #[arg(long, requires = "wave", value_name = "CYCLE")]
-    from: Option<u64>,
+    pub from: Option<u64>,
     /// Last cycle of the waveform [default: the last]
     #[arg(long, requires = "wave", value_name = "CYCLE")]
-    to: Option<u64>,
+    pub to: Option<u64>,
     /// Write the report as JSON; `-` is standard output, and the table then goes to standard error
     #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    pub json: Option<PathBuf>,
     /// Write the run as a trace in the JSON trace event format, for ui.perfetto.dev or chrome://tracing
     ///
     /// Hosts, stages of the NICs, GPUs and wires are tracks, messages are flows. Of several nodes each message is
     /// followed then, as with `--log`.
     #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
+    pub trace: Option<PathBuf>,
     /// Save simulated memory after the run; may be given several times [default: context 0 of node 0]
     #[arg(long, value_name = "[[NODE.]CONTEXT:]ADDRESS:LENGTH:FILE")]
-    dump_memory: Vec<MemoryDump>,
+    pub dump_memory: Vec<MemoryDump>,
     /// Give up a run, or a phase of it, that has not come to rest after so many cycles [default: the scenario's,
     /// 200000]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
-    max_cycles: Option<u64>,
+    pub max_cycles: Option<u64>,
     /// Several nodes: follow each message, which takes memory for all that crosses a link; the table and the events
     /// need it [default: if the programs send at most 4096 messages and 16 MiB]
     #[arg(long)]
-    log: bool,
+    pub log: bool,
     #[command(flatten)]
-    cluster: ClusterArgs,
+    pub cluster: ClusterArgs,
 }
 
 /// The engines by name.
@@ -128,10 +128,7 @@ pub fn run(args: &RunArgs, output: &mut Output) -> Result<Verdict, CliError> {
         return Ok(Verdict::Good);
     }
     args.playing.check_wave()?;
-    let file = match &args.make {
-        Some(made) => scenario::parse_file(MADE_NAME, &made.text()?, Path::new("."))?,
-        None => load(args.scenario.as_deref())?,
-    };
+    let file = load(args)?;
     let files = Files::default().reads("SCENARIO.toml", &args.scenario);
     let folder = args.scenario.as_deref().and_then(Path::parent);
     let files = declare_messages(files, folder, &file);
@@ -156,11 +153,7 @@ pub fn play_file(
     if !matches!(file, File::Nodes(_)) {
         args.cluster.refuse(args.log)?;
     }
-    let signals = Signals::catch().map_err(|error| CliError::Usage {
-        argument: "signals".to_owned(),
-        message: error.to_string(),
-        help: "the system must let a process handle SIGINT and SIGTERM".to_owned(),
-    })?;
+    let signals = catch()?;
     match file {
         File::Target(mut plan) => {
             plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
@@ -168,7 +161,7 @@ pub fn play_file(
         }
         File::Nodes(mut plan) => {
             plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
-            cluster::check_memory(&plan)?;
+            cluster::check_memory(&plan, (1, 1))?;
             let options = args.cluster.options(nodes);
             let built = NodesRun::new(plan, args.engine).map(|mut run| {
                 run.set_options(options);
@@ -186,6 +179,15 @@ pub fn play_file(
             play(built, args, &signals, output)
         }
     }
+}
+
+/// From now on a signal ends the run in order. Errors: the system refuses.
+pub fn catch() -> Result<Signals, CliError> {
+    Signals::catch().map_err(|error| CliError::Usage {
+        argument: "signals".to_owned(),
+        message: error.to_string(),
+        help: "the system must let a process handle SIGINT and SIGTERM".to_owned(),
+    })
 }
 
 /// The files that the scenario names, relative to its folder.
@@ -262,7 +264,7 @@ fn play<P: Played, E: std::error::Error>(
 }
 
 /// Shows a cycle now and then, and ends the run when a signal has come.
-fn watch(bar: ProgressBar, signals: Signals) -> Progress {
+pub fn watch(bar: ProgressBar, signals: Signals) -> Progress {
     let mut shown = 0;
     Box::new(move |cycle| {
         if cycle / SHOWN != shown {
@@ -278,7 +280,7 @@ fn watch(bar: ProgressBar, signals: Signals) -> Progress {
 
 /// What came of a waveform. That the reader of standard output goes away is no failure. Errors: it cannot be written;
 /// what was asked for makes no sense.
-fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
+pub fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
     match done {
         Err(xtq_engine::Error::Wave { path, source })
             if source.kind() == ErrorKind::BrokenPipe && paths::is_stream(Path::new(&path)) =>
@@ -290,7 +292,7 @@ fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
 }
 
 /// Errors: the window ends before the run begins.
-fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
+pub fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
     match options.to.filter(|to| *to < start) {
         None => Ok(()),
         Some(to) => Err(empty_window(
@@ -302,7 +304,7 @@ fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
 
 /// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see
 /// and no file was made.
-fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
+pub fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
     arrived(run.finish_wave())?;
     let last = run.cycle();
     match options.from.filter(|from| *from > last) {
@@ -328,7 +330,7 @@ fn not_built(error: &dyn std::error::Error, output: &mut Output) -> Verdict {
     Verdict::Bad
 }
 
-fn wave_options(args: &Playing) -> Option<WaveOptions> {
+pub fn wave_options(args: &Playing) -> Option<WaveOptions> {
     let path = args.wave.as_ref()?;
     Some(WaveOptions {
         scope: args.scope.clone(),
@@ -359,7 +361,7 @@ fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(
 }
 
 /// Errors: memory of a node that there is not shall be saved.
-fn check_dumps(args: &Playing, nodes: usize) -> Result<(), CliError> {
+pub fn check_dumps(args: &Playing, nodes: usize) -> Result<(), CliError> {
     let Some(dump) = args.dump_memory.iter().find(|dump| dump.node >= nodes) else {
         return Ok(());
     };
@@ -381,7 +383,7 @@ fn check_dumps(args: &Playing, nodes: usize) -> Result<(), CliError> {
 }
 
 /// Saves memory of nodes. Errors: a file cannot be written.
-fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
+pub fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
     for dump in &args.dump_memory {
         let Some(node) = run.node(dump.node) else {
             continue;
@@ -395,9 +397,11 @@ fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
     Ok(())
 }
 
-fn load(path: Option<&Path>) -> Result<File, CliError> {
-    Ok(match path {
-        Some(path) => scenario::load_file(path)?,
-        None => scenario::parse_file(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
+/// The scenario of a command line. Errors: it cannot be read, or is wrong.
+pub fn load(args: &RunArgs) -> Result<File, CliError> {
+    Ok(match (&args.make, &args.scenario) {
+        (Some(made), _) => scenario::parse_file(MADE_NAME, &made.text()?, Path::new("."))?,
+        (None, Some(path)) => scenario::load_file(path)?,
+        (None, None) => scenario::parse_file(FIGURE_6_NAME, FIGURE_6, Path::new("."))?,
     })
 }

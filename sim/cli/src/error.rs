@@ -70,6 +70,9 @@ pub enum CliError {
     /// A result cannot be shown.
     #[error("{0}")]
     Shown(String),
+    /// Ranks cannot run a scenario together.
+    #[error("{0}")]
+    Ranks(String),
     /// An argument makes no sense.
     #[error("{argument}: {message}")]
     Usage {
@@ -122,6 +125,7 @@ impl CliError {
             Self::Write { .. } | Self::Stream { .. } => "xtq::write",
             Self::Bench(_) => "xtq::bench",
             Self::Experiment(_) | Self::Shown(_) => "xtq::experiment",
+            Self::Ranks(_) => "xtq::ranks",
             Self::Usage { .. } => "xtq::usage",
         }
     }
@@ -155,6 +159,9 @@ impl CliError {
             Self::Experiment(ExperimentError::Engine(error)) => engine_help(error),
             Self::Experiment(_) => {
                 "docs/experiments.md explains the experiments and their parameters"
+            }
+            Self::Ranks(_) => {
+                "all ranks need the same program, scenario and options; docs/how-to/cluster.md says more"
             }
             Self::Usage { help, .. } => help,
         })

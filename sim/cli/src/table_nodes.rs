@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::names::line;
 use crate::table::{cycle, differences, failure, grid, queues, signals, status};
 use xtq_testbench::scenario::NodesReport;
-use xtq_testbench::scenario::nodes::{MessageRow, NodeState, ProcessState};
+use xtq_testbench::scenario::nodes::{MessageRow, NodeState, ProcessState, SpineLinkState};
 
 /// Title of the columns, in the order of [`cells`]; a colon in front: text.
 const HEAD: [&str; 16] = [
@@ -46,12 +46,66 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         report.seconds,
         report.node_bytes / 1024
     );
+    workers(&mut text, &report.waiting);
+    spine_links(&mut text, report, verbose);
+    for wave in &report.waves {
+        let _ = writeln!(text, "waveform of a rank's nodes: {}", line(wave));
+    }
     failure(&mut text, &report.failure, report.interrupted);
     differences(&mut text, &report.differences, verbose);
     if report.passed {
         let _ = writeln!(text, "all programs have ended, and found what they expect");
     }
     text
+}
+
+/// Share of their time that workers wait, on average, above which fewer are likely to be as fast.
+const MUCH: f64 = 0.5;
+
+/// How long several workers waited for each other.
+fn workers(text: &mut String, waiting: &[f64]) {
+    if waiting.len() < 2 {
+        return;
+    }
+    let percent = |share: f64| 100.0 * share;
+    let mean = waiting.iter().sum::<f64>() / waiting.len() as f64;
+    let least = waiting.iter().copied().fold(f64::MAX, f64::min);
+    let most = waiting.iter().copied().fold(0.0, f64::max);
+    let _ = writeln!(
+        text,
+        "{} workers waited for each other {:.1} % of the time ({:.1} to {:.1} %)",
+        waiting.len(),
+        percent(mean),
+        percent(least),
+        percent(most)
+    );
+    if mean > MUCH {
+        let _ = writeln!(text, "note: that is much; fewer workers may be as fast");
+    }
+}
+
+/// Spine links shown unless more is asked for.
+const SHOWN_LINKS: usize = 8;
+
+/// The links between leaves and spines, those in use most first.
+fn spine_links(text: &mut String, report: &NodesReport, verbose: bool) {
+    let mut links: Vec<_> = report.spine_links.iter().collect();
+    let load = |link: &SpineLinkState| link.up.max(link.down);
+    links.sort_by(|one, other| load(other).total_cmp(&load(one)));
+    let shown = if verbose { links.len() } else { SHOWN_LINKS };
+    for link in links.iter().take(shown) {
+        let _ = writeln!(
+            text,
+            "leaf {} and spine {}: link {:.1} % up, {:.1} % down",
+            link.leaf,
+            link.spine,
+            100.0 * link.up,
+            100.0 * link.down
+        );
+    }
+    if let Some(more) = links.len().checked_sub(shown).filter(|more| *more > 0) {
+        let _ = writeln!(text, "{more} more links of spines, used less (--verbose)");
+    }
 }
 
 fn cells(row: &MessageRow) -> [String; 16] {

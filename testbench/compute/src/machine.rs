@@ -127,7 +127,7 @@ impl Machine {
         }
         let network = system.network.config(*seed);
         let mut cluster = Cluster::of_stations(places, &network).map_err(told)?;
-        for port in cluster.network_mut().ports_mut() {
+        for port in cluster.network_mut().parts_mut().0 {
             port.keep_log(config.keep_logs);
         }
         Ok(Self {
@@ -240,7 +240,8 @@ impl Machine {
         match ran {
             Run::Late => Err(MachineError::Late { cycle, waiting }),
             Run::Over if waiting.is_empty() => Ok(()),
-            Run::Over => Err(MachineError::Stuck { cycle, waiting }),
+            // It is the only rank.
+            Run::Over | Run::Stopped => Err(MachineError::Stuck { cycle, waiting }),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::sync::{Barrier, Mutex, PoisonError};
 
+use thiserror::Error;
+
 use crate::network::{Flight, Post};
 
 /// What a worker knows at the end of an epoch, and what all know together.
@@ -26,15 +28,34 @@ impl Summary {
     }
 }
 
+/// The other workers were not heard of, and are not waited for any more. The text says why.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Lost(pub String);
+
 /// One worker's way to the others. Each worker calls the same functions in the same order.
 pub trait Exchange {
     /// Number of this worker and how many there are.
     fn place(&self) -> (usize, usize);
     /// Hands `boxes[w]` to worker `w`, and fills them with what each worker had for this one; `posts` become those of
-    /// all workers.
-    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>);
-    /// What all workers know together.
-    fn reduce(&mut self, summary: Summary) -> Summary;
+    /// all workers. Errors: another worker is gone.
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) -> Result<(), Lost>;
+    /// What all workers know together. Errors: another worker is gone.
+    fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost>;
+}
+
+impl<X: Exchange + ?Sized> Exchange for &mut X {
+    fn place(&self) -> (usize, usize) {
+        (**self).place()
+    }
+
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) -> Result<(), Lost> {
+        (**self).exchange(boxes, posts)
+    }
+
+    fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost> {
+        (**self).reduce(summary)
+    }
 }
 
 /// A single worker.
@@ -46,10 +67,12 @@ impl Exchange for Alone {
         (0, 1)
     }
 
-    fn exchange(&mut self, _boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) {}
+    fn exchange(&mut self, _boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) -> Result<(), Lost> {
+        Ok(())
+    }
 
-    fn reduce(&mut self, summary: Summary) -> Summary {
-        summary
+    fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost> {
+        Ok(summary)
     }
 }
 
@@ -97,7 +120,7 @@ impl Exchange for Door<'_> {
         (self.worker, self.hall.summaries.len())
     }
 
-    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) -> Result<(), Lost> {
         let (hall, me) = (self.hall, self.worker);
         for (to, flights) in boxes.iter_mut().enumerate() {
             std::mem::swap(&mut *lock(&hall.boxes[to][me]), flights);
@@ -112,9 +135,10 @@ impl Exchange for Door<'_> {
         for others in &hall.posts {
             posts.extend_from_slice(&lock(others));
         }
+        Ok(())
     }
 
-    fn reduce(&mut self, summary: Summary) -> Summary {
+    fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost> {
         let hall = self.hall;
         *lock(&hall.summaries[self.worker]) = Some(summary.clone());
         hall.barrier.wait();
@@ -122,6 +146,6 @@ impl Exchange for Door<'_> {
             .summaries
             .iter()
             .filter_map(|other| lock(other).clone());
-        others.fold(summary, |all, other| all.and(&other))
+        Ok(others.fold(summary, |all, other| all.and(&other)))
     }
 }

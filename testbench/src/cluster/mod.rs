@@ -30,16 +30,20 @@
 //!
 //! [lookahead]: crate::network::NetworkConfig::lookahead
 
+mod deal;
 mod exchange;
 mod lane;
 mod nodes;
 mod options;
+mod ranks;
 mod run;
 #[cfg(test)]
 mod tests;
+mod wire;
 mod worker;
 
-pub use exchange::{Alone, Exchange, Hall, Summary};
+pub use exchange::{Alone, Exchange, Hall, Lost, Summary};
 pub use nodes::{ClusterPort, set_number};
 pub use options::{Run, RunOptions};
+pub use ranks::{GiveUp, Mail, Ranks};
 pub use run::{Cluster, ClusterError};

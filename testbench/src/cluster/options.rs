@@ -32,4 +32,6 @@ pub enum Run {
     Over,
     /// [`RunOptions::until`] was reached.
     Late,
+    /// Another rank has stopped, and knows why.
+    Stopped,
 }

@@ -1,14 +1,16 @@
 //! `Cluster`: the loop.
 
 use std::thread;
+use std::time::Duration;
 
 use thiserror::Error;
 
-use super::exchange::{Alone, Hall};
+use super::deal::Deal;
+use super::exchange::{Alone, Exchange, Hall};
 use super::lane::{Fault, Lane};
 use super::options::{Run, RunOptions};
 use super::worker::{Ending, Worked, Worker};
-use crate::network::{Board, Network, NetworkConfig, NetworkError, Station};
+use crate::network::{Board, Network, NetworkConfig, NetworkError, Port, Station, Trunk};
 use crate::watch::{Ended, Progress, Watch};
 
 /// Why a cluster stopped.
@@ -40,26 +42,45 @@ pub enum ClusterError<E: std::error::Error + 'static> {
     Ended(#[from] Ended),
 }
 
-/// Nodes and the network between them.
+/// Nodes and the network between them, or what one of several ranks has of them.
 pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
     network: Network,
+    /// Nodes of all ranks.
+    all: usize,
     board: Board,
     watch: Watch,
+    /// How long each worker has waited for others, by worker.
+    waited: Vec<Duration>,
 }
 
 impl<S: Station> Cluster<S> {
     /// A cluster of these stations; the position is the number. Errors: there can be no such network.
     pub fn of_stations(
+        stations: Vec<S>,
+        network: &NetworkConfig,
+    ) -> Result<Self, ClusterError<S::Error>> {
+        let all = stations.len();
+        Self::of_rank(stations, network, all, (0, 1))
+    }
+
+    /// What a rank, by its number and how many there are, has of a cluster of `all` nodes: the stations of the nodes
+    /// that are [dealt](NetworkConfig::worker) to it, in order. Only [`run_by`](Self::run_by) runs a part. Errors:
+    /// there can be no such network.
+    pub fn of_rank(
         mut stations: Vec<S>,
         network: &NetworkConfig,
+        all: usize,
+        rank: (usize, usize),
     ) -> Result<Self, ClusterError<S::Error>> {
         stations.iter_mut().for_each(Station::connect);
         Ok(Self {
-            network: Network::new(network, stations.len())?,
+            network: Network::of_worker(network, all, rank)?,
             nodes: stations,
+            all,
             board: Board::default(),
             watch: Watch::default(),
+            waited: Vec::new(),
         })
     }
 
@@ -99,10 +120,19 @@ impl<S: Station> Cluster<S> {
         self.nodes.iter().map(Station::clock).min().unwrap_or(0)
     }
 
-    fn lanes(&mut self) -> impl Iterator<Item = Lane<'_, S>> {
-        let ports = self.network.ports_mut().iter_mut();
-        let lanes = self.nodes.iter_mut().zip(ports);
-        lanes.map(|(station, port)| Lane { station, port })
+    /// How long each worker of [`run`](Self::run) or [`run_by`](Self::run_by) has waited for others, by worker.
+    pub fn waited(&self) -> &[Duration] {
+        &self.waited
+    }
+
+    /// The numbers of the nodes.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.network.ports().iter().map(|port| port.node() as usize)
+    }
+
+    fn parts(&mut self) -> (Vec<Lane<'_, S>>, &mut [Trunk]) {
+        let (ports, trunks) = self.network.parts_mut();
+        (lanes(&mut self.nodes, ports), trunks)
     }
 
     /// One cycle of the network and of every node that has not run ahead. Errors: a node's;
@@ -111,11 +141,13 @@ impl<S: Station> Cluster<S> {
         let cycle = self.cycle_count();
         self.watch.check(cycle)?;
         let mut posts = Vec::new();
-        for mut lane in self.lanes() {
+        let (lanes, trunks) = self.parts();
+        for mut lane in lanes {
             let ran = lane.run(cycle, cycle + 1, false);
             ran.map_err(|Fault { node, error, .. }| ClusterError::Node { node, error })?;
             lane.station.take_posts(&mut posts);
         }
+        trunks.iter_mut().for_each(|trunk| trunk.end(cycle));
         self.network.exchange(cycle + 1);
         if !posts.is_empty() {
             posts.into_iter().for_each(|post| self.board.add(post));
@@ -129,7 +161,8 @@ impl<S: Station> Cluster<S> {
     /// Whether nothing will happen any more, as [`run`](Self::run) finds out.
     pub fn is_over(&mut self) -> bool {
         let cycle = self.cycle_count();
-        self.lanes().all(|lane| lane.is_over(cycle))
+        let (lanes, trunks) = self.parts();
+        lanes.iter().all(|lane| lane.is_over(cycle)) && trunks.iter().all(|trunk| trunk.is_empty())
     }
 
     /// Runs until `done` holds, tested before each cycle; gives the cycles run. Errors: as [`cycle`](Self::cycle), and
@@ -178,12 +211,49 @@ impl<S: Station> Cluster<S> {
             let what = station.busy()?;
             Some(format!("node {number}: {what}"))
         };
-        let node = self.nodes.iter().enumerate().find_map(busy);
+        let node = self.numbers().zip(&self.nodes).find_map(busy);
         let cycle = self.cycle_count();
         let ahead = self.nodes.iter().any(|n| n.clock() != cycle);
         node.or_else(|| ahead.then(|| "a node has run ahead".into()))
             .or_else(|| (!self.network.is_empty()).then(|| "packets are in the network".into()))
     }
+
+    /// Runs, together with the other ranks that `exchange` leads to, until nothing will happen any more. Errors: of the
+    /// node here that stopped first; [`Ended`](ClusterError::Ended), also if another rank is gone.
+    pub fn run_by(
+        &mut self,
+        exchange: &mut dyn Exchange,
+        options: &RunOptions,
+    ) -> Result<Run, ClusterError<S::Error>> {
+        let now = self.cycle_count();
+        self.nodes.iter_mut().for_each(Station::wake);
+        let (_, workers) = exchange.place();
+        let deal = Deal::new(self.network.config(), self.all, workers);
+        let lookahead = self.network.lookahead().max(1);
+        let (board, mut watch) = (self.board.clone(), std::mem::take(&mut self.watch));
+        let (lanes, trunks) = self.parts();
+        let worker = Worker {
+            lanes,
+            trunks: trunks.iter_mut().collect(),
+            deal: &deal,
+            exchange,
+            board,
+            options: *options,
+            lookahead,
+            watch: Some(&mut watch),
+        };
+        let worked = worker.run(now);
+        self.watch = watch;
+        self.conclude(vec![worked])
+    }
+}
+
+/// Stations with their ports.
+fn lanes<'a, S>(stations: &'a mut [S], ports: &'a mut [Port]) -> Vec<Lane<'a, S>> {
+    let lanes = stations.iter_mut().zip(ports);
+    lanes
+        .map(|(station, port)| Lane { station, port })
+        .collect()
 }
 
 impl<S: Station + Send> Cluster<S>
@@ -195,73 +265,69 @@ where
     /// [lookahead](NetworkConfig::lookahead) further. Errors: of the node that stopped first;
     /// [`Ended`](ClusterError::Ended).
     pub fn run(&mut self, options: &RunOptions) -> Result<Run, ClusterError<S::Error>> {
+        let workers = options.threads.min(self.nodes.len()).max(1);
+        if workers == 1 {
+            return self.run_by(&mut Alone, options);
+        }
         let now = self.cycle_count();
         // Whoever has set them up may have changed anything.
         self.nodes.iter_mut().for_each(Station::wake);
-        let workers = options.threads.min(self.nodes.len()).max(1);
+        let deal = Deal::new(self.network.config(), self.all, workers);
         let lookahead = self.network.lookahead().max(1);
-        let board = self.board.clone();
-        let mut watch = std::mem::take(&mut self.watch);
-        let mut shares: Vec<Vec<Lane<'_, S>>> = (0..workers).map(|_| Vec::new()).collect();
-        for (number, lane) in self.lanes().enumerate() {
-            shares[number % workers].push(lane);
+        let (board, mut watch) = (self.board.clone(), std::mem::take(&mut self.watch));
+        let mut shares: Vec<(Vec<Lane<'_, S>>, Vec<&mut Trunk>)> = Vec::new();
+        shares.resize_with(workers, Default::default);
+        let (ports, trunks) = self.network.parts_mut();
+        for (hop, lane) in (0..).zip(lanes(&mut self.nodes, ports)) {
+            shares[deal.worker(hop)].0.push(lane);
         }
+        for (hop, trunk) in (self.all as u32..).zip(trunks) {
+            shares[deal.worker(hop)].1.push(trunk);
+        }
+        let hall = Hall::new(workers);
         let mut first = Some(&mut watch);
-        let mut worker = |lanes| (lanes, board.clone(), first.take());
-        let worked: Vec<Worked<S::Error>> = match workers {
-            1 => {
-                let (lanes, board, watch) = worker(shares.pop().unwrap_or_default());
-                let worker = Worker {
-                    lanes,
-                    exchange: Alone,
-                    board,
-                    options: *options,
-                    lookahead,
-                    watch,
-                };
-                vec![worker.run(now)]
-            }
-            _ => {
-                let hall = Hall::new(workers);
-                let doors = (0..).map(|worker| hall.door(worker));
-                thread::scope(|scope| {
-                    let threads: Vec<_> = shares
-                        .into_iter()
-                        .zip(doors)
-                        .map(|(lanes, exchange)| {
-                            let (lanes, board, watch) = worker(lanes);
-                            let worker = Worker {
-                                lanes,
-                                exchange,
-                                board,
-                                options: *options,
-                                lookahead,
-                                watch,
-                            };
-                            scope.spawn(move || worker.run(now))
-                        })
-                        .collect();
-                    let joined = threads.into_iter().map(|thread| thread.join());
-                    let results = joined
-                        .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-                    results.collect()
+        let worked: Vec<Worked<S::Error>> = thread::scope(|scope| {
+            let threads: Vec<_> = shares
+                .into_iter()
+                .enumerate()
+                .map(|(number, (lanes, trunks))| {
+                    let worker = Worker {
+                        lanes,
+                        trunks,
+                        deal: &deal,
+                        exchange: hall.door(number),
+                        board: board.clone(),
+                        options: *options,
+                        lookahead,
+                        watch: first.take(),
+                    };
+                    scope.spawn(move || worker.run(now))
                 })
-            }
-        };
+                .collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            let results =
+                joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            results.collect()
+        });
         self.watch = watch;
         self.conclude(worked)
     }
+}
 
+impl<S: Station> Cluster<S> {
     fn conclude(&mut self, worked: Vec<Worked<S::Error>>) -> Result<Run, ClusterError<S::Error>> {
         let mut run = Run::Over;
         let mut ended = None;
         let mut faults = Vec::new();
-        for (result, board) in worked {
-            self.board = board;
-            match result {
+        self.waited.resize(worked.len(), Duration::ZERO);
+        for (number, worker) in worked.into_iter().enumerate() {
+            self.board = worker.board;
+            self.waited[number] += worker.waited;
+            match worker.result {
                 Ok(Ending::Late) => run = Run::Late,
+                Ok(Ending::Stopped) => run = Run::Stopped,
                 Ok(Ending::Ended(why)) => ended = Some(why),
-                Ok(Ending::Over | Ending::Stopped) => {}
+                Ok(Ending::Over) => {}
                 Err(fault) => faults.push(fault),
             }
         }

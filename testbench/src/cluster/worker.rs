@@ -1,15 +1,17 @@
-//! A worker: some of the lanes, epoch after epoch.
+//! A worker: some of the lanes and trunks, epoch after epoch.
 //!
 //! An epoch ends at a multiple of the lookahead at the latest, and earlier if it shall be shorter. What was sent in it
 //! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. If nothing
 //! can happen for a while, all go on to the cycle in which something can.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::{Duration, Instant};
 
-use super::exchange::{Exchange, Summary};
+use super::deal::{Deal, Place};
+use super::exchange::{Exchange, Lost, Summary};
 use super::lane::{Fault, Lane};
 use super::options::RunOptions;
-use crate::network::{Board, Flight, Station};
+use crate::network::{Board, Flight, Post, Station, Trunk};
 use crate::watch::{Ended, Watch};
 
 /// Why a worker stopped, if no station did.
@@ -28,6 +30,8 @@ pub(super) enum Ending {
 /// Some of the stations, and what all have posted.
 pub(super) struct Worker<'a, S, X> {
     pub(super) lanes: Vec<Lane<'a, S>>,
+    pub(super) trunks: Vec<&'a mut Trunk>,
+    pub(super) deal: &'a Deal,
     pub(super) exchange: X,
     pub(super) board: Board,
     pub(super) options: RunOptions,
@@ -37,13 +41,33 @@ pub(super) struct Worker<'a, S, X> {
     pub(super) watch: Option<&'a mut Watch>,
 }
 
-/// A worker's result, and its board.
-pub(super) type Worked<E> = (Result<Ending, Fault<E>>, Board);
+/// A worker's result.
+pub(super) struct Worked<E> {
+    pub(super) result: Result<Ending, Fault<E>>,
+    pub(super) board: Board,
+    /// How long it waited for others.
+    pub(super) waited: Duration,
+}
 
 impl<S: Station, X: Exchange> Worker<'_, S, X> {
-    /// Runs from cycle `now` on. Errors: the first station of these lanes that stopped.
-    pub(super) fn run(mut self, mut now: u64) -> Worked<S::Error> {
-        let (me, workers) = self.exchange.place();
+    /// Runs from cycle `now` on.
+    pub(super) fn run(mut self, now: u64) -> Worked<S::Error> {
+        let mut waited = Duration::ZERO;
+        let result = self.run_epochs(now, &mut waited);
+        Worked {
+            result,
+            board: self.board,
+            waited,
+        }
+    }
+
+    /// Errors: the first station of these lanes that stopped.
+    fn run_epochs(
+        &mut self,
+        mut now: u64,
+        waited: &mut Duration,
+    ) -> Result<Ending, Fault<S::Error>> {
+        let (_, workers) = self.exchange.place();
         let mut boxes: Vec<Vec<Flight>> = vec![Vec::new(); workers];
         let mut posts = Vec::new();
         loop {
@@ -54,51 +78,81 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
                 Ok(()) => catch_unwind(AssertUnwindSafe(|| self.run_epoch(now, to))),
                 Err(_) => Ok(Ok(())),
             };
-            for lane in &mut self.lanes {
-                for flight in lane.port.take_flights() {
-                    boxes[flight.target as usize % workers].push(flight);
-                }
-                lane.station.take_posts(&mut posts);
-            }
-            self.exchange.exchange(&mut boxes, &mut posts);
-            for flight in boxes.iter_mut().flat_map(|flights| flights.drain(..)) {
-                self.lanes[(flight.target as usize - me) / workers]
-                    .port
-                    .deliver(flight);
-            }
-            if !posts.is_empty() {
-                posts.drain(..).for_each(|post| self.board.add(post));
-                for lane in &mut self.lanes {
-                    lane.station.read_board(&self.board);
-                }
-            }
-            let next = self.lanes.iter().map(|lane| lane.next_event(to)).min();
-            let all = self.exchange.reduce(Summary {
-                next: next.unwrap_or(u64::MAX),
-                over: self.lanes.iter().all(|lane| lane.is_over(to)),
-                stopped: !matches!(ran, Ok(Ok(()))) || ended.is_err(),
+            self.collect(&mut boxes, &mut posts);
+            let met = timed(waited, || self.exchange.exchange(&mut boxes, &mut posts));
+            let all = met.and_then(|()| {
+                self.deliver(&mut boxes, &mut posts);
+                let summary = self.summary(to, !matches!(ran, Ok(Ok(()))) || ended.is_err());
+                timed(waited, || self.exchange.reduce(summary))
             });
-            let ending = match (ran, ended) {
-                (Err(panic), _) => resume_unwind(panic),
-                (Ok(Err(fault)), _) => return (Err(fault), self.board),
-                (_, Err(ended)) => Some(Ending::Ended(ended)),
-                _ if all.stopped => Some(Ending::Stopped),
-                _ if all.over => Some(Ending::Over),
-                _ if to >= self.options.until => Some(Ending::Late),
-                _ => None,
+            let (ended, all) = match (ended, all) {
+                (Err(ended), _) => (Some(ended), None),
+                (Ok(()), Err(Lost(reason))) => (Some(Ended { cycle: to, reason }), None),
+                (Ok(()), Ok(all)) => (None, Some(all)),
             };
-            if let Some(ending) = ending {
-                return (Ok(ending), self.board);
+            match ran {
+                Err(panic) => resume_unwind(panic),
+                Ok(Err(fault)) => return Err(fault),
+                Ok(Ok(())) => {}
+            }
+            let next = match (ended, all) {
+                (Some(ended), _) => return Ok(Ending::Ended(ended)),
+                (_, Some(all)) if all.over && !all.stopped => return Ok(Ending::Over),
+                (_, Some(all)) if !all.stopped => all.next,
+                _ => return Ok(Ending::Stopped),
+            };
+            if to >= self.options.until {
+                return Ok(Ending::Late);
             }
             now = match self.options.skips {
-                true => all.next.min(self.options.until).max(to),
+                true => next.min(self.options.until).max(to),
                 false => to,
             };
             if now >= self.options.until {
                 let mut lanes = self.lanes.iter_mut();
-                let late = lanes.try_for_each(|lane| lane.catch_up(now));
-                return (late.map(|()| Ending::Late), self.board);
+                lanes.try_for_each(|lane| lane.catch_up(now))?;
+                return Ok(Ending::Late);
             }
+        }
+    }
+
+    /// Puts what was sent and posted in the epoch into the boxes of those whom it is for.
+    fn collect(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
+        let mut send = |flight: Flight| boxes[self.deal.worker(flight.hop)].push(flight);
+        for lane in &mut self.lanes {
+            lane.port.take_flights().for_each(&mut send);
+            lane.station.take_posts(posts);
+        }
+        for trunk in &mut self.trunks {
+            trunk.take_flights().for_each(&mut send);
+        }
+    }
+
+    /// Gives what came to lanes and trunks.
+    fn deliver(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
+        for flight in boxes.iter_mut().flat_map(|flights| flights.drain(..)) {
+            match self.deal.place(flight.hop) {
+                Place::Lane(number) => self.lanes[number].port.deliver(flight),
+                Place::Trunk(number) => self.trunks[number].deliver(flight),
+            }
+        }
+        if !posts.is_empty() {
+            posts.drain(..).for_each(|post| self.board.add(post));
+            for lane in &mut self.lanes {
+                lane.station.read_board(&self.board);
+            }
+        }
+    }
+
+    /// What it knows at the end of an epoch; `now` comes next.
+    fn summary(&self, now: u64, stopped: bool) -> Summary {
+        let lanes = self.lanes.iter().map(|lane| lane.next_event(now));
+        let trunks = self.trunks.iter().map(|trunk| trunk.next_event(now));
+        Summary {
+            next: lanes.chain(trunks).min().unwrap_or(u64::MAX),
+            over: self.lanes.iter().all(|lane| lane.is_over(now))
+                && self.trunks.iter().all(|trunk| trunk.is_empty()),
+            stopped,
         }
     }
 
@@ -109,6 +163,9 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
     }
 
     fn run_epoch(&mut self, from: u64, to: u64) -> Result<(), Fault<S::Error>> {
+        for trunk in &mut self.trunks {
+            trunk.run(from, to, self.options.skips);
+        }
         let mut first: Result<(), Fault<S::Error>> = Ok(());
         for lane in &mut self.lanes {
             if let Err(fault) = lane.run(from, to, self.options.skips)
@@ -122,4 +179,12 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         }
         first
     }
+}
+
+/// Adds the time that something takes.
+fn timed<T>(sum: &mut Duration, does: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let done = does();
+    *sum += started.elapsed();
+    done
 }

@@ -7,8 +7,10 @@ use crate::bus::Beat;
 pub struct Flight {
     /// Node whose end has sent it.
     pub source: u32,
-    /// Node whose end it goes to.
+    /// Node whose end it is for.
     pub target: u32,
+    /// Where it goes next: that node's end, or a [trunk](super::Trunk).
+    pub hop: u32,
     /// First cycle in which it counts there. It is at least the [lookahead](super::NetworkConfig::lookahead) after the
     /// one in which it was sent.
     pub due: u64,

@@ -2,18 +2,21 @@
 
 use super::config::NetworkConfig;
 use super::flight::{Flight, Load};
+use super::output::Travelling;
+use super::record::PortLog;
+use super::route::Route;
 use super::source::Source;
 use super::target::Target;
 use crate::bus::Beat;
 
-/// The two ends of the network at a node, with everything of the switch that is about what comes to it.
+/// The two ends of the network at a node, with everything of its switch that is about what comes to it.
 ///
 /// The order of calls in each cycle: [`begin`](Self::begin), [`ready`](Self::ready) and [`take`](Self::take), then
 /// [`accept`](Self::accept), then [`end`](Self::end). Cycles before [`next_event`](Self::next_event) may be left out.
 #[derive(Clone, Debug)]
 pub struct Port {
     node: u32,
-    lookahead: u64,
+    route: Route,
     pub(super) source: Source,
     pub(super) target: Target,
     /// What was sent and not yet handed to the other ends.
@@ -23,11 +26,11 @@ pub struct Port {
 }
 
 impl Port {
-    pub(super) fn new(config: &NetworkConfig, node: u32, nodes: u32) -> Self {
+    pub(super) fn new(config: &NetworkConfig, node: u32, route: &Route) -> Self {
         Self {
             node,
-            lookahead: config.lookahead(),
-            source: Source::new(config, node, nodes),
+            route: route.clone(),
+            source: Source::new(config, node, route),
             target: Target::new(config),
             outbox: Vec::new(),
             was_ready: false,
@@ -58,11 +61,12 @@ impl Port {
 
     /// Gives the node the beat that is at the end of its link in `cycle`; its source gets the place back.
     pub fn take(&mut self, cycle: u64) -> Option<Beat> {
-        let (target, beat) = self.target.take(cycle)?;
+        let (source, beat) = self.target.take(cycle)?;
         self.outbox.push(Flight {
             source: self.node,
-            target,
-            due: cycle + self.lookahead,
+            target: source,
+            hop: source,
+            due: cycle + self.route.latency(self.node, source),
             load: Load::Place,
         });
         Some(beat)
@@ -88,14 +92,25 @@ impl Port {
     /// not matter.
     pub fn deliver(&mut self, flight: Flight) {
         let Flight {
-            source, due, load, ..
+            source,
+            target,
+            due,
+            load,
+            ..
         } = flight;
         match load {
             Load::Beat {
                 packet,
                 first,
                 beat,
-            } => self.target.queue(source, packet, first, beat, due),
+            } => self.target.queue(Travelling {
+                source,
+                target,
+                packet,
+                first,
+                beat,
+                due,
+            }),
             Load::Place => self.source.give_back(due),
         }
     }
@@ -108,7 +123,7 @@ impl Port {
 
     /// Bytes that went over the link from the node, and over the link to it.
     pub fn bytes(&self) -> (u64, u64) {
-        (self.source.bytes, self.target.bytes)
+        (self.source.bytes, self.target.bytes())
     }
 
     /// Whether each packet is kept for [`Network::log`](super::Network::log) from now on, as it is at first; what was
@@ -118,6 +133,15 @@ impl Port {
             (self.source.log, self.target.log) = (None, None);
         } else if self.source.log.is_none() {
             (self.source.log, self.target.log) = (Some(Vec::new()), Some(Vec::new()));
+        }
+    }
+
+    /// What was kept of its packets.
+    pub(crate) fn log(&self) -> PortLog {
+        PortLog {
+            node: self.node,
+            sent: self.source.log.clone().unwrap_or_default(),
+            arrivals: self.target.log.clone().unwrap_or_default(),
         }
     }
 }

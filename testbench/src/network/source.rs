@@ -6,6 +6,7 @@ use super::config::{NetworkConfig, PACKET_BEATS};
 use super::flight::{Flight, Load};
 use super::link::Pacer;
 use super::record::PacketRecord;
+use super::route::Route;
 use crate::bus::{BEAT_BYTES, Beat};
 use crate::tables::format::WIRE;
 
@@ -21,7 +22,7 @@ struct Sending {
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     node: u32,
-    nodes: u32,
+    route: Route,
     config: NetworkConfig,
     link: Pacer,
     sending: Option<Sending>,
@@ -52,10 +53,10 @@ fn draw(seed: u64, node: u32, packet: u64, most: u64) -> u64 {
 }
 
 impl Source {
-    pub(super) fn new(config: &NetworkConfig, node: u32, nodes: u32) -> Self {
+    pub(super) fn new(config: &NetworkConfig, node: u32, route: &Route) -> Self {
         Self {
             node,
-            nodes,
+            route: route.clone(),
             config: config.clone(),
             link: Pacer::new(config.link),
             sending: None,
@@ -120,6 +121,7 @@ impl Source {
         Some(Flight {
             source: self.node,
             target,
+            hop: self.route.first_hop(self.node, target),
             due: at_switch + self.config.switch_latency + sending.jitter,
             load: Load::Beat {
                 packet: sending.number,
@@ -133,7 +135,7 @@ impl Source {
     fn begin(&mut self, cycle: u64, beat: &Beat) -> Sending {
         let number = WIRE.get(&beat.bytes, "target_node") as u32;
         let whole = beat.bytes.len() == BEAT_BYTES;
-        let target = Some(number).filter(|number| whole && *number < self.nodes);
+        let target = Some(number).filter(|number| whole && *number < self.route.nodes());
         self.dropped += u64::from(target.is_none());
         if let Some(log) = &mut self.log {
             log.push(PacketRecord {

@@ -1,50 +1,20 @@
-//! A node's receiving end: the output of the switch to it, and the link from there.
+//! A node's receiving end: the output of its switch to it, and what is on the link from there.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::config::NetworkConfig;
-use super::link::Pacer;
+use super::output::{Output, Travelling};
+use super::record::Arrival;
 use crate::bus::Beat;
-
-/// A beat on its way.
-#[derive(Clone, Debug)]
-struct Travelling {
-    source: u32,
-    packet: u64,
-    /// Whether it is the header beat.
-    first: bool,
-    beat: Beat,
-    /// Cycle from which it can go on.
-    due: u64,
-}
-
-/// When a packet arrived.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
-    pub(super) source: u32,
-    pub(super) packet: u64,
-    /// Its header beat was taken.
-    pub(super) arrived: u64,
-    /// Its last beat was.
-    pub(super) ended: Option<u64>,
-}
 
 /// A node's receiving end.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
-    link: Pacer,
+    output: Output,
     /// What the link carries at full speed, and one beat at its end: a node that takes nothing stops it.
     capacity: u64,
-    /// Source whose packet is under way.
-    owner: Option<u32>,
-    /// Source that is asked first.
-    next: u32,
-    /// Beats that are not on the link, by source, in the order in which they were sent; no queue is empty.
-    queues: BTreeMap<u32, VecDeque<Travelling>>,
     /// Beats on the link, or waiting at its end.
     wire: VecDeque<Travelling>,
-    /// Bytes that went over the link.
-    pub(super) bytes: u64,
     /// The packets that arrived, if they are kept.
     pub(super) log: Option<Vec<Arrival>>,
 }
@@ -52,27 +22,21 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(config: &NetworkConfig) -> Self {
         Self {
-            link: Pacer::new(config.link),
+            output: Output::new(config.link),
             capacity: config.link.latency.saturating_add(1),
-            owner: None,
-            next: 0,
-            queues: BTreeMap::new(),
             wire: VecDeque::new(),
-            bytes: 0,
             log: Some(Vec::new()),
         }
     }
 
-    /// A beat will be at the output from cycle `due` on. Those of a source come in the order of sending.
-    pub(super) fn queue(&mut self, source: u32, packet: u64, first: bool, beat: Beat, due: u64) {
-        let queue = self.queues.entry(source).or_default();
-        queue.push_back(Travelling {
-            source,
-            packet,
-            first,
-            beat,
-            due,
-        });
+    /// A beat will be at the output from its `due` on. Those of a source come in the order of sending.
+    pub(super) fn queue(&mut self, beat: Travelling) {
+        self.output.queue(beat);
+    }
+
+    /// Bytes that went over the link.
+    pub(super) fn bytes(&self) -> u64 {
+        self.output.bytes
     }
 
     /// Whether a beat is at the end of the link in `cycle`.
@@ -104,53 +68,20 @@ impl Target {
 
     /// The end of `cycle`: the output sends a beat if there is one and the link is free.
     pub(super) fn serve(&mut self, cycle: u64) {
-        let stopped = self.wire.len() as u64 >= self.capacity || !self.link.is_free(cycle);
-        if self.queues.is_empty() || stopped {
-            return;
-        }
-        let is_due = |queue: &VecDeque<Travelling>| queue.front().is_some_and(|b| b.due <= cycle);
-        let source = match self.owner {
-            Some(owner) => Some(owner).filter(|owner| self.queues.get(owner).is_some_and(is_due)),
-            None => {
-                let in_turn = self.queues.range(self.next..);
-                let mut in_turn = in_turn.chain(self.queues.range(..self.next));
-                in_turn
-                    .find(|(_, queue)| is_due(queue))
-                    .map(|(source, _)| *source)
-            }
-        };
-        let Some(source) = source else {
-            return;
-        };
-        let Some(queue) = self.queues.get_mut(&source) else {
-            return;
-        };
-        if let Some(mut beat) = queue.pop_front() {
-            if queue.is_empty() {
-                self.queues.remove(&source);
-            }
-            self.bytes += beat.beat.bytes.len() as u64;
-            beat.due = self.link.send(cycle, beat.beat.bytes.len());
-            self.owner = (!beat.beat.last).then_some(source);
-            self.next = source + 1;
-            self.wire.push_back(beat);
+        if (self.wire.len() as u64) < self.capacity {
+            self.wire.extend(self.output.serve(cycle));
         }
     }
 
     /// First cycle, from `now` on, in which a beat may move; `u64::MAX`: none will by itself.
     pub(super) fn next_event(&self, now: u64) -> u64 {
         let arrives = self.wire.front().map(|beat| beat.due);
-        let front = |queue: &VecDeque<Travelling>| queue.front().map(|beat| beat.due);
-        let leaves = match self.owner {
-            Some(owner) => self.queues.get(&owner).and_then(front),
-            None => self.queues.values().filter_map(front).min(),
-        };
-        let next = arrives.into_iter().chain(leaves).min();
+        let next = arrives.into_iter().chain(self.output.next_event()).min();
         next.map_or(u64::MAX, |due| due.max(now))
     }
 
     /// Whether nothing is on its way to the node.
     pub(super) fn is_empty(&self) -> bool {
-        self.queues.is_empty() && self.wire.is_empty()
+        self.output.is_empty() && self.wire.is_empty()
     }
 }

@@ -3,8 +3,10 @@
 //! Two runs of which the digests agree did the same things in the same cycles. It grows with events only, so a cycle in
 //! which nothing happens may be left out.
 
+use serde::{Deserialize, Serialize};
+
 /// A chain over events and their cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digest {
     value: u64,
     last: Option<u64>,

@@ -5,10 +5,11 @@ use super::trace::Trace;
 use crate::aql::{Header, field, packet_type, slot_address};
 use crate::bus::WriteRecord;
 use crate::tables::format::{BYTES, WIRE};
+use serde::{Deserialize, Serialize};
 use xtq_types::wire_header::opcode;
 
 /// The stations of one message, in clock cycles. A station that was not reached is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// Node that sent it.
     pub source_node: u16,

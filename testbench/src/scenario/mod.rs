@@ -34,7 +34,7 @@ mod surroundings;
 mod values;
 
 pub use l2::{L2Report, L2Run, L2Scenario, l2_report_schema};
-pub use nodes::{NodesPlan, NodesReport, NodesRun, NodesScenario, nodes_report_schema};
+pub use nodes::{NodesPlan, NodesReport, NodesRun, NodesScenario, Part, nodes_report_schema};
 pub use plan::{Plan, PlannedMessage};
 pub use report::{Lookup, QueueState, Report, Row, SignalState, report_schema};
 pub use run::Run;

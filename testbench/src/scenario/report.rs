@@ -2,7 +2,7 @@
 
 use crate::tables;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xtq_types::event;
 
 /// Result of a lookup.
@@ -110,7 +110,7 @@ pub struct Row {
 }
 
 /// A queue at the end.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueueState {
     /// Context.
     pub context: u8,
@@ -125,7 +125,7 @@ pub struct QueueState {
 }
 
 /// A signal at the end.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SignalState {
     /// Context.
     pub context: u8,

@@ -112,3 +112,127 @@ fn messages_are_listed_when_they_are_few_or_asked_for() {
     let logged = xtq(&["run", "--make", made, "--max-cycles", "2000", "--log"]);
     logged.check(1, "m0");
 }
+
+#[test]
+fn leaves_and_spines_have_one_digest_and_the_load_of_each_of_their_links() {
+    let made = "alltoall --nodes 5 --bytes 300 --leaf-ports 2 --spines 3";
+    let made = ["--make", made];
+    let (code, plain) = report(&made);
+    assert_eq!((code, &plain["failure"]), (0, &"".into()));
+    for more in [
+        &["--threads", "3"][..],
+        &["--epoch", "1", "--no-skip"],
+        &["--epoch", "7", "--threads", "2"],
+    ] {
+        let (_, other) = report(&[&made, more].concat());
+        assert_eq!(other["digest"], plain["digest"], "{more:?}");
+        assert_eq!(other["spine_links"], plain["spine_links"], "{more:?}");
+    }
+    let links = plain["spine_links"].as_array().unwrap();
+    let places: Vec<_> = links
+        .iter()
+        .map(|link| (&link["leaf"], &link["spine"]))
+        .collect();
+    assert_eq!(places.len(), 3 * 3, "{places:?}");
+    // Each node of the first two leaves sends to three others beyond its leaf, all over some spine.
+    let up = links.iter().map(|link| link["up"].as_f64().unwrap());
+    let down = links.iter().map(|link| link["down"].as_f64().unwrap());
+    let (up, down) = (up.sum::<f64>(), down.sum::<f64>());
+    assert!(up > 0.0 && (up - down).abs() < 1e-9, "{up} {down}");
+    let star = report(&["--make", "alltoall --nodes 5 --bytes 300"]).1;
+    assert_eq!(star["spine_links"], Value::Array(vec![]));
+    assert_ne!(star["digest"], plain["digest"]);
+    let ran = xtq(&["run", made[0], made[1]]);
+    ran.check(0, "leaf 0 and spine ");
+    ran.check(0, "1 more links of spines, used less (--verbose)");
+}
+
+#[test]
+fn what_is_wrong_with_leaves_and_spines_is_named_with_its_line() {
+    let folder = Folder::new("leaves");
+    let made = xtq(&[
+        "make",
+        "ring",
+        "--nodes",
+        "4",
+        "--leaf-ports",
+        "2",
+        "--spines",
+        "2",
+    ]);
+    let kind = "kind = \"leaf_spine\"";
+    for (from, to, fault) in [
+        (
+            "spines = 2",
+            "spines = 0",
+            "network.spines: 0 spines; 1 to 1024 are possible",
+        ),
+        (
+            "leaf_ports = 2",
+            "leaf_ports = 0",
+            "network.leaf_ports: a leaf with ports for 0 nodes",
+        ),
+        (
+            ", spines = 2",
+            "",
+            "network.kind: a network of leaves and spines needs 'spines'",
+        ),
+        (
+            kind,
+            "kind = \"star\"",
+            "network.leaf_ports: a star has no spines",
+        ),
+        (
+            kind,
+            "kind = \"ring\"",
+            "network.kind: unknown variant `ring`",
+        ),
+        (
+            "spines = 2",
+            "spines = 2, spine_latency = 0",
+            "network.spine_latency: a spine link",
+        ),
+        (
+            "spines = 2",
+            "spines = 2, spine_bandwidth = [0, 1]",
+            "network.spine_bandwidth: a spine",
+        ),
+    ] {
+        let text = made.stdout.replacen(from, to, 1);
+        assert_ne!(text, made.stdout, "{from}");
+        let ran = xtq(&["run", &folder.write("leaves.toml", &text)]);
+        ran.check(2, fault);
+        ran.check(2, "leaves.toml:3:");
+    }
+    xtq(&["make", "ring", "--nodes", "4", "--spines", "2"]).check(2, "--leaf-ports");
+}
+
+#[test]
+fn the_share_of_waiting_is_that_of_each_thread() {
+    let made = ["--make", "ring --nodes 4 --rounds 1"];
+    let waiting = |more: &[&str]| {
+        let (code, report) = report(&[&made, more].concat());
+        assert_eq!(code, 0);
+        let waiting = report["waiting"].as_array().unwrap().iter();
+        let waiting: Vec<f64> = waiting.map(|share| share.as_f64().unwrap()).collect();
+        assert!(
+            waiting.iter().all(|share| (0.0..=1.0).contains(share)),
+            "{waiting:?}"
+        );
+        waiting
+    };
+    assert_eq!(waiting(&["--threads", "1"]).len(), 1);
+    let of_three = waiting(&["--threads", "3"]);
+    assert!(
+        of_three.len() == 3 && of_three.iter().any(|share| *share > 0.0),
+        "{of_three:?}"
+    );
+    let ran = xtq(&["run", made[0], made[1], "--threads", "3"]);
+    ran.check(0, "3 workers waited for each other");
+    let ran = xtq(&["run", made[0], made[1], "--threads", "1"]);
+    assert!(
+        !ran.stdout.contains("waited for each other"),
+        "{}",
+        ran.stdout
+    );
+}

@@ -1,19 +1,24 @@
-//! One digest for epochs of any length, on any number of threads, with cycles left out or not. And that the table would
-//! show it if the loop were wrong.
+//! One digest for epochs of any length, on any number of threads or ranks, with cycles left out or not. And that the
+//! table would show it if the loop were wrong.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Broken;
+use super::office::{Counter, Office};
 use crate::bus::Beat;
-use crate::cluster::exchange::{Alone, Exchange, Summary};
+use crate::cluster::deal::Deal;
+use crate::cluster::exchange::{Alone, Exchange, Lost, Summary};
 use crate::cluster::lane::Lane;
 use crate::cluster::worker::Worker;
-use crate::cluster::{Cluster, Run, RunOptions};
-use crate::network::{Board, Flight, Link, Load, Network, NetworkConfig, Post, Station};
+use crate::cluster::{Cluster, Ranks, Run, RunOptions};
+use crate::network::{
+    Board, Flight, Link, Load, Network, NetworkConfig, Post, Spines, Station, Topology,
+};
 use crate::node::Digest;
 
 /// A station that sends packets when its plan says so, takes beats with pauses, and meets the others at barriers.
@@ -194,16 +199,32 @@ impl Traffic {
             buffer_beats: 80,
             jitter: 40,
             seed: 7,
+            ..NetworkConfig::default()
         };
         let rare = NetworkConfig {
             jitter: 3,
             buffer_beats: 1024,
             ..network.clone()
         };
+        let leaves = NetworkConfig {
+            topology: Topology::LeafSpine(Spines {
+                leaf_ports: 2,
+                spines: 2,
+                link: Link {
+                    latency: 4,
+                    bandwidth: (48, 1),
+                },
+                switch_latency: 5,
+            }),
+            jitter: 12,
+            buffer_beats: 130,
+            ..network.clone()
+        };
         vec![
             ("full", Self::random(1, 60, 60, 30, network)),
             ("slow, jitter", Self::random(2, 60, 5, 90, slow)),
             ("rare", Self::random(3, 8, 3, 3000, rare)),
+            ("leaves", Self::random(4, 60, 30, 30, leaves)),
         ]
     }
 
@@ -220,16 +241,52 @@ impl Traffic {
         (digest, nodes.iter().map(|node| node.ran).sum(), run)
     }
 
+    /// Digests of all stations after a run by so many ranks, and how it ended for each.
+    fn run_ranks(&self, ranks: usize, options: &RunOptions) -> (u64, Vec<Run>) {
+        let office = Office::new(ranks);
+        let nodes = self.stations.len();
+        let run = |rank: usize| {
+            let is_own = |number: &usize| self.network.worker(*number, ranks) == rank;
+            let own = (0..nodes).filter(is_own);
+            let own = own.map(|number| self.stations[number].clone()).collect();
+            let place = (rank, ranks);
+            let mut cluster = Cluster::of_rank(own, &self.network, nodes, place).unwrap();
+            let mut others = Ranks::new(Counter(office.clone(), rank));
+            let run = cluster.run_by(&mut others, options).unwrap();
+            let nodes = cluster.nodes().iter();
+            let digests: Vec<_> = nodes.map(|node| (node.number, node.digest)).collect();
+            (digests, run)
+        };
+        let results: Vec<_> = thread::scope(|scope| {
+            let run = &run;
+            let threads: Vec<_> = (0..ranks)
+                .map(|rank| scope.spawn(move || run(rank)))
+                .collect();
+            threads
+                .into_iter()
+                .map(|rank| rank.join().unwrap())
+                .collect()
+        });
+        let digests = results.iter().flat_map(|(digests, _)| digests.clone());
+        let mut digests: Vec<_> = digests.collect();
+        digests.sort_by_key(|(number, _)| *number);
+        let digest = Digest::of_all(digests.into_iter().map(|(_, digest)| digest));
+        (digest, results.into_iter().map(|(_, run)| run).collect())
+    }
+
     /// Digest of a run by one worker that talks to itself by `exchange`.
     fn run_by(&self, exchange: impl Exchange, epoch: u64) -> u64 {
         let mut stations = self.stations.clone();
         let mut network = Network::new(&self.network, stations.len()).unwrap();
-        let ports = network.ports_mut().iter_mut();
+        let deal = Deal::new(&self.network, stations.len(), 1);
+        let (ports, trunks) = network.parts_mut();
         let lanes = stations.iter_mut().zip(ports);
         let worker = Worker {
             lanes: lanes
                 .map(|(station, port)| Lane { station, port })
                 .collect(),
+            trunks: trunks.iter_mut().collect(),
+            deal: &deal,
             exchange,
             board: Board::default(),
             options: RunOptions {
@@ -240,7 +297,7 @@ impl Traffic {
             lookahead: self.network.lookahead(),
             watch: None,
         };
-        assert!(worker.run(0).0.is_ok());
+        assert!(worker.run(0).result.is_ok());
         Digest::of_all(stations.iter().map(|station| station.digest))
     }
 }
@@ -268,6 +325,29 @@ fn nothing_depends_on_epochs_threads_and_cycles_left_out() {
                     );
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn nothing_depends_on_the_number_of_ranks() {
+    for (name, traffic) in Traffic::all() {
+        let all = RunOptions::default();
+        let (wanted, ..) = traffic.run(&all);
+        for (ranks, epoch, skips) in [
+            (1, 7, true),
+            (2, u64::MAX, true),
+            (3, 1, false),
+            (9, 7, true),
+        ] {
+            let options = RunOptions {
+                epoch,
+                skips,
+                ..all
+            };
+            let (digest, ends) = traffic.run_ranks(ranks, &options);
+            assert_eq!(digest, wanted, "{name}: {ranks} ranks, {options:?}");
+            assert!(ends.iter().all(|end| *end == Run::Over), "{ends:?}");
         }
     }
 }
@@ -311,11 +391,12 @@ impl Exchange for Wrong {
     fn place(&self) -> (usize, usize) {
         Alone.place()
     }
-    fn exchange(&mut self, boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) {
+    fn exchange(&mut self, boxes: &mut [Vec<Flight>], _posts: &mut Vec<Post>) -> Result<(), Lost> {
         boxes.iter_mut().for_each(|flights| (self.0)(flights));
+        Ok(())
     }
-    fn reduce(&mut self, summary: Summary) -> Summary {
-        summary
+    fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost> {
+        Ok(summary)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tests of the loop with stations that are no hardware: each sends what it is told and answers what asks for it.
 
 mod digests;
+mod office;
+mod ranks;
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,6 @@
 //! Tests of the network without any node: packets of known bytes go in, times and order come out.
 
+mod leaves;
 mod rules;
 mod timing;
 

@@ -58,6 +58,8 @@ pub struct Making {
     pub latency: (u64, u64),
     /// Most cycles that a packet is held up in the switch beyond that.
     pub jitter: u64,
+    /// Nodes of a leaf, and spines; `None`: a star.
+    pub leaves: Option<(u32, u32)>,
 }
 
 impl Making {
@@ -72,6 +74,7 @@ impl Making {
             seed: 0,
             latency: (10, 20),
             jitter: 0,
+            leaves: None,
         }
     }
 }
@@ -165,9 +168,14 @@ impl Text {
         let mut text = Self(String::new());
         text.line(format!("title = \"{name}, {} nodes\"", making.nodes));
         text.line("max_cycles = 100_000_000");
+        let leaves = making.leaves.map(|(ports, spines)| {
+            format!("kind = \"leaf_spine\", leaf_ports = {ports}, spines = {spines}, ")
+        });
         text.line(format!(
-            "network = {{ latency = {link}, switch_latency = {switch}, jitter = {}, seed = {} }}",
-            making.jitter, making.seed
+            "network = {{ {}latency = {link}, switch_latency = {switch}, jitter = {}, seed = {} }}",
+            leaves.unwrap_or_default(),
+            making.jitter,
+            making.seed
         ));
         text
     }

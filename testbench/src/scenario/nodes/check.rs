@@ -1,9 +1,9 @@
 //! Checks of what the types of a file of several nodes cannot say: ranges, alignment, overlaps.
 
+use super::check_network::check_network;
 use super::names::process_key;
-use super::schema::{NodesScenario, ProcessTable, Star};
+use super::schema::{NodesScenario, ProcessTable};
 use crate::input::KeyFault;
-use crate::network::{Link, Network, NetworkConfig, NetworkError};
 use crate::scenario::check::{
     aligned, check_faults, check_gpu, check_max_cycles, check_memory, extent, ring_size,
 };
@@ -27,7 +27,7 @@ pub(super) fn check(scenario: &NodesScenario) -> Checked {
         let message = format!("{} nodes are not from 1 to {NODES}", scenario.nodes.len());
         return Err(KeyFault::value("nodes", message));
     }
-    check_network(scenario)?;
+    check_network(&scenario.network, scenario.nodes.len())?;
     for (n, node) in scenario.nodes.iter().enumerate() {
         let key = format!("nodes[{n}]");
         check_memory(&format!("{key}.memory"), &node.memory)?;
@@ -42,41 +42,6 @@ pub(super) fn check(scenario: &NodesScenario) -> Checked {
         }
     }
     Ok(())
-}
-
-/// The network of a scenario.
-pub(super) fn network(star: &Star) -> NetworkConfig {
-    NetworkConfig {
-        link: Link {
-            latency: star.latency,
-            bandwidth: (star.bandwidth[0], star.bandwidth[1]),
-        },
-        switch_latency: star.switch_latency,
-        jitter: star.jitter,
-        seed: star.seed,
-        ..NetworkConfig::default()
-    }
-}
-
-fn check_network(scenario: &NodesScenario) -> Checked {
-    let star = &scenario.network;
-    for (name, cycles) in [
-        ("latency", star.latency),
-        ("switch_latency", star.switch_latency),
-        ("jitter", star.jitter),
-    ] {
-        crate::scenario::check::duration(&format!("network.{name}"), cycles)?;
-    }
-    let key = |error: &NetworkError| match error {
-        NetworkError::Latency => "network.latency",
-        NetworkError::Bandwidth(..) => "network.bandwidth",
-        NetworkError::Buffer(_) => "network",
-        NetworkError::Nodes(_) => "nodes",
-    };
-    match Network::new(&network(star), scenario.nodes.len()) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(KeyFault::value(key(&error), error.to_string())),
-    }
 }
 
 /// The bytes of the table with this key, `bytes` at `address`: there is one, and they do not pass the end of the

@@ -1,7 +1,8 @@
 //! Scenarios of several nodes: whole NICs on a network, and programs in the calls of the host library.
 //!
 //! ```text
-//!   file --schema, calls--> NodesScenario --check, names, compile--> NodesPlan --set_up, player, run--> NodesRun --rows--> NodesReport
+//!   file --schema, calls--> NodesScenario --check, names, compile--> NodesPlan
+//!   NodesPlan --set_up, player, run--> NodesRun --seen--> Part --rows--> NodesReport
 //! ```
 //!
 //! Each process does the steps of its program one after the other; a call posts a command, a wait ends when what it
@@ -11,11 +12,15 @@
 
 pub mod calls;
 mod check;
+mod check_network;
 mod compile;
+mod end;
+mod finish;
 mod meeting;
 mod message_row;
 mod names;
 mod outcome;
+mod part;
 mod plan;
 mod player;
 mod program;
@@ -23,11 +28,15 @@ mod report;
 mod rows;
 mod run;
 pub mod schema;
+mod seen;
 mod set_up;
 mod site;
 
 pub use message_row::MessageRow;
+pub use part::Part;
 pub use plan::NodesPlan;
-pub use report::{EventRow, NodeState, NodesReport, ProcessState, StepRow, nodes_report_schema};
+pub use report::{
+    EventRow, NodeState, NodesReport, ProcessState, SpineLinkState, StepRow, nodes_report_schema,
+};
 pub use run::NodesRun;
 pub use schema::NodesScenario;

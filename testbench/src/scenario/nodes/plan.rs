@@ -1,6 +1,7 @@
 //! From a file of several nodes to what each process does, checked.
 
 use super::check;
+use super::check_network::network;
 use super::compile::compile;
 use super::names::{AllNames, process_key};
 use super::program::PlannedProcess;
@@ -80,6 +81,11 @@ impl NodesPlan {
         let data = written.flat_map(|process| &process.data);
         let bytes = data.map(|data| data.bytes.as_ref().map_or(0, |bytes| bytes.0.len() as u64));
         self.scenario.nodes.len() as u64 * NODE_BYTES + 2 * bytes.sum::<u64>()
+    }
+
+    /// The rank that has a node if there are so many.
+    pub fn rank_of(&self, node: usize, ranks: usize) -> usize {
+        network(&self.scenario.network).worker(node, ranks)
     }
 
     /// Bytes of the messages that the programs send, if all of them are sent.

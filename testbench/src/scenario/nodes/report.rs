@@ -1,19 +1,12 @@
 //! What a run of several nodes reports: a row a message, a block a node. The same data as JSON.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::message_row::MessageRow;
 use super::outcome::{kind_name, outcome};
-use super::program::{PlannedProcess, PlannedStep};
-use super::rows::{Seen, rows};
-use super::run::NodesRun;
-use crate::bytes::Bytes;
 use crate::host::Event;
-use crate::network::Station;
-use crate::node::{Digest, Gpu, Node};
 use crate::scenario::report::{QueueState, SignalState};
-use crate::signals::Signals;
 
 /// Everything about a run of several nodes. Cycles count from the end of the reset, and mean the same on all nodes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -36,6 +29,8 @@ pub struct NodesReport {
     pub messages: Vec<MessageRow>,
     /// The nodes.
     pub nodes: Vec<NodeState>,
+    /// The links between leaves and spines; none of a star.
+    pub spine_links: Vec<SpineLinkState>,
     /// Clock cycles up to the last event of all nodes, setup included. An event is a beat sent or taken, a write or a
     /// register access that was answered, a step of a program.
     pub cycles: u64,
@@ -56,14 +51,18 @@ pub struct NodesReport {
     pub cycles_per_second: f64,
     /// The same, the cycles of each node counted.
     pub node_cycles_per_second: f64,
+    /// Share of `seconds` in which each worker, a thread or a rank, waited for the others, 0 to 1.
+    pub waiting: Vec<f64>,
     /// Bytes of memory that a node took when it was built; 0 if it is not known.
     pub node_bytes: u64,
+    /// Waveforms that ranks wrote, each of its own nodes; empty if a single process ran all nodes.
+    pub waves: Vec<String>,
     /// Whether each message was followed. If not, there are no messages and no events here.
     pub followed: bool,
 }
 
 /// A node at the end.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NodeState {
     /// Number.
     pub number: usize,
@@ -89,8 +88,21 @@ pub struct NodeState {
     pub signals: Vec<SignalState>,
 }
 
-/// A process at the end.
+/// A link between a leaf and a spine.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SpineLinkState {
+    /// Number of the leaf.
+    pub leaf: usize,
+    /// Number of the spine.
+    pub spine: usize,
+    /// Share of the programs' cycles in which it was in use from the leaf to the spine, 0 to 1.
+    pub up: f64,
+    /// The same from the spine to the leaf.
+    pub down: f64,
+}
+
+/// A process at the end.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessState {
     /// Name.
     pub name: String,
@@ -111,7 +123,7 @@ pub struct ProcessState {
 }
 
 /// When a process was at a step of its program.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StepRow {
     /// Name of the step, or its number, counted from 1.
     pub name: String,
@@ -124,7 +136,7 @@ pub struct StepRow {
 }
 
 /// An event.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EventRow {
     /// Cycle in which it was visible.
     pub cycle: u64,
@@ -143,181 +155,8 @@ pub fn nodes_report_schema() -> serde_json::Value {
     schemars::schema_for!(NodesReport).to_value()
 }
 
-impl NodesRun {
-    /// Sets everything up, plays the programs until nothing happens any more, and reports.
-    pub fn finish(&mut self) -> NodesReport {
-        let failure = self.run().err();
-        let plan = self.plan.clone();
-        let sites = self.cluster.nodes_mut().iter_mut();
-        let players = sites.flat_map(|site| &mut site.players);
-        for (player, planned) in players.zip(&plan.processes) {
-            player.note_failures(&planned.steps);
-        }
-        NodesReport::of(self, failure.unwrap_or_default())
-    }
-}
-
-impl NodesReport {
-    /// The report of a run that ended, with `failure` or well.
-    pub(super) fn of(run: &mut NodesRun, failure: String) -> Self {
-        let sites = run.cluster.nodes_mut().iter_mut();
-        let slept: u64 = sites.map(|site| site.node.engine().slept()).sum();
-        let ran: u64 = run.cluster.nodes().iter().map(Station::clock).sum();
-        let engine = run.cluster.nodes_mut()[0].node.engine().name().to_owned();
-        let followed = run
-            .cluster
-            .nodes()
-            .iter()
-            .all(|site| site.node.keeps_logs());
-        let seen = Seen::of(run);
-        let players = run.cluster.nodes().iter().flat_map(|site| &site.players);
-        let mut differences: Vec<String> = players
-            .flat_map(|player| player.differences.clone())
-            .collect();
-        for (number, site) in run.cluster.nodes().iter().enumerate() {
-            for gpu in site.node.gpus() {
-                let place = queue_title(run, number, gpu);
-                differences.extend(gpu.error().map(|error| format!("{place}: {error}")));
-            }
-        }
-        let cycles = run.last_event() + 1;
-        let seconds = run.times.run.as_secs_f64();
-        let rate = cycles.saturating_sub(run.began) as f64 / seconds.max(1e-9);
-        Self {
-            title: run.plan.scenario.title.clone(),
-            engine,
-            passed: failure.is_empty() && differences.is_empty(),
-            failure,
-            interrupted: run.cluster.has_ended(),
-            differences,
-            messages: match followed {
-                true => rows(run, &seen),
-                false => Vec::new(),
-            },
-            nodes: (0..run.cluster.nodes().len())
-                .map(|node| node_state(run, &seen, node))
-                .collect(),
-            cycles,
-            setup_cycles: run.began,
-            digest: hexadecimal(Digest::of_all(run.digests.iter().copied())),
-            asleep: slept as f64 / ran.max(1) as f64,
-            build_seconds: run.times.build.as_secs_f64(),
-            open_seconds: run.times.open.as_secs_f64(),
-            seconds,
-            cycles_per_second: rate,
-            node_cycles_per_second: rate * run.cluster.nodes().len() as f64,
-            node_bytes: run.node_bytes,
-            followed: run
-                .cluster
-                .nodes()
-                .iter()
-                .all(|site| site.node.keeps_logs()),
-        }
-    }
-}
-
-fn hexadecimal(digest: u64) -> String {
-    format!("{digest:016x}")
-}
-
-/// The queue of a GPU, as programs name it.
-fn queue_title(run: &NodesRun, node: usize, gpu: &Gpu) -> String {
-    let (context, doorbell) = (gpu.context(), gpu.doorbell());
-    let of = |process: &&PlannedProcess| {
-        (usize::from(process.id.node), process.id.context) == (node, context)
-    };
-    let process = run.plan.processes.iter().find(of);
-    let queue = process.and_then(|process| {
-        let queues = &process.written(&run.plan.scenario).queues;
-        queues
-            .iter()
-            .find(|queue| queue.doorbell_address == doorbell)
-    });
-    match (process, queue) {
-        (Some(process), Some(queue)) => format!("{}, queue '{}'", process.title(), queue.name),
-        _ => format!("node {node}, queue with doorbell {doorbell:#x}"),
-    }
-}
-
-fn node_state(run: &NodesRun, seen: &Seen, number: usize) -> NodeState {
-    let node = &run.cluster.nodes()[number].node;
-    let (sent, received) = run.cluster.network().ports()[number].bytes();
-    let [bytes, per] = run.plan.scenario.network.bandwidth.map(f64::from);
-    let cycles = run.last_event().saturating_sub(run.began).max(1) as f64;
-    let share = |sent: u64| sent as f64 * per / bytes / cycles;
-    let written = &run.plan.scenario.nodes[number];
-    let counts = node.memory.checker().counts();
-    let of_node = |place: &usize| usize::from(run.plan.processes[*place].id.node) == number;
-    let places: Vec<usize> = (0..run.plan.processes.len()).filter(of_node).collect();
-    let mut queues = Vec::new();
-    let mut signals = Vec::new();
-    for (context, process) in written.processes.iter().enumerate() {
-        let context = context as u8;
-        queues.extend(queue_states(node, context));
-        signals.extend(process.signals.iter().map(|signal| SignalState {
-            context,
-            handle: signal.handle,
-            before: signal.value,
-            after: node.memory.memory(context).load_signal(signal.handle),
-        }));
-    }
-    NodeState {
-        number,
-        name: written.name.clone(),
-        digest: hexadecimal(run.digests.get(number).map_or(0, Digest::value)),
-        sending: share(sent),
-        receiving: share(received),
-        packets_sent: node.packets_sent(),
-        write_beats: counts.w,
-        read_beats: counts.r,
-        processes: places
-            .into_iter()
-            .map(|place| process_state(run, seen, place))
-            .collect(),
-        queues,
-        signals,
-    }
-}
-
-fn process_state(run: &NodesRun, seen: &Seen, place: usize) -> ProcessState {
-    let planned = &run.plan.processes[place];
-    let player = run.player(place);
-    let waits_for = player.and_then(|player| player.waits_for(&planned.steps));
-    ProcessState {
-        name: planned.name.clone(),
-        context: planned.id.context,
-        steps: planned.steps.len(),
-        done: player.map_or(0, |player| player.steps_done()),
-        ended: player.and_then(|player| player.ended),
-        waits_for: waits_for.unwrap_or_default(),
-        timeline: timeline(run, place),
-        events: seen.events[place]
-            .iter()
-            .map(|(cycle, event)| event_row(*cycle, event))
-            .collect(),
-    }
-}
-
-/// A step begins when the one before is done, the first with the programs.
-fn timeline(run: &NodesRun, place: usize) -> Vec<StepRow> {
-    let done = run.player(place).map_or(&[][..], |player| &player.done);
-    let steps = run.plan.processes[place].steps.iter().enumerate();
-    let row = |(number, step): (usize, &PlannedStep)| StepRow {
-        name: match step.name.as_str() {
-            "" => (number + 1).to_string(),
-            name => name.to_owned(),
-        },
-        call: step.call.to_owned(),
-        begun: match number.checked_sub(1) {
-            None => Some(run.began),
-            Some(before) => done.get(before).copied(),
-        },
-        done: done.get(number).copied(),
-    };
-    steps.map(row).collect()
-}
-
-fn event_row(cycle: u64, event: &Event) -> EventRow {
+/// An event in the report.
+pub(super) fn event_row(cycle: u64, event: &Event) -> EventRow {
     EventRow {
         cycle,
         kind: kind_name(event.kind),
@@ -325,24 +164,4 @@ fn event_row(cycle: u64, event: &Event) -> EventRow {
         length: event.mlength,
         user_ptr: event.user_ptr(),
     }
-}
-
-fn queue_states(node: &Node, context: u8) -> Vec<QueueState> {
-    let state = |(index, queue): (u16, crate::host::HostQueue)| {
-        let memory = node.memory.memory(context);
-        let here = |gpu: &&crate::node::Gpu| {
-            (gpu.context(), gpu.doorbell()) == (context, queue.doorbell_address)
-        };
-        let error = node.gpus().iter().find(here).and_then(|gpu| gpu.error());
-        QueueState {
-            context,
-            index: index as u8,
-            write_index: memory.read_u64(queue.write_index_address),
-            read_index: memory.read_u64(queue.read_index_address),
-            error: error.unwrap_or_default().to_owned(),
-        }
-    };
-    let indices = 0..=u16::from(u8::MAX);
-    let known = indices.filter_map(|index| Some((index, node.queue(context, index)?)));
-    known.map(state).collect()
 }

@@ -11,12 +11,12 @@ use xtq_types::wire_header::opcode;
 
 use super::message_row::MessageRow;
 use super::outcome::outcome;
+use super::plan::NodesPlan;
 use super::program::{PlannedStep, SentMessage};
-use super::run::NodesRun;
-use crate::bus::Packet;
+use super::seen::{EventSeen, SiteSeen};
 use crate::host::{Event, EventKind};
-use crate::network::PacketRecord;
-use crate::node::{Node, Timeline, Trace};
+use crate::network::{PacketRecord, merge};
+use crate::node::Timeline;
 use crate::scenario::report::{Lookup, status_name};
 use crate::tables::format::{BYTES, WIRE};
 
@@ -45,53 +45,49 @@ struct Ended {
 }
 
 /// What was seen at the nodes.
-pub(super) struct Seen {
-    /// By process: the events in its ring, with the cycle in which each was visible.
-    pub(super) events: Vec<Vec<(u64, Event)>>,
-    /// By process: cycles in which its commands were taken.
-    taken: Vec<Vec<u64>>,
+pub(super) struct Seen<'a> {
+    /// By number of the node; some are missing if their rank is gone.
+    sites: &'a BTreeMap<usize, &'a SiteSeen>,
+    /// By process: the events in its ring.
+    events: Vec<Vec<(Event, &'a EventSeen)>>,
     /// By node: the messages that left it.
-    left: Vec<Vec<Left>>,
+    left: BTreeMap<usize, Vec<Left>>,
     /// By node that sent it and place in `left`: cycle of the event that reports a message at its target.
     landed: BTreeMap<(usize, usize), u64>,
 }
 
-impl Seen {
-    /// What a run has left behind.
-    pub(super) fn of(run: &NodesRun) -> Self {
-        let sites = run.cluster.nodes();
-        let processes = &run.plan.processes;
-        let events = processes.iter().map(|process| {
-            let ring = process.written(&run.plan.scenario);
-            let node = &sites[usize::from(process.id.node)].node;
-            events(node, process.id.context, ring.event_ring, ring.events)
+impl<'a> Seen<'a> {
+    /// Puts together what was seen at the nodes of a plan.
+    pub(super) fn of(plan: &NodesPlan, sites: &'a BTreeMap<usize, &'a SiteSeen>) -> Self {
+        let events = plan.processes.iter().map(|process| {
+            let site = sites.get(&usize::from(process.id.node));
+            let seen = site.and_then(|site| site.processes.get(usize::from(process.id.context)));
+            let events = seen.iter().flat_map(|seen| &seen.events);
+            events.map(|seen| (seen.event(), seen)).collect()
         });
-        let taken = processes.iter().map(|process| {
-            let node = &sites[usize::from(process.id.node)].node;
-            taken(node, process.id.context)
-        });
-        let log = run.cluster.network().log();
-        let lines: Vec<_> = sites.iter().map(|site| site.node.timelines()).collect();
+        let logs: Vec<_> = sites.values().map(|site| site.log.clone()).collect();
+        let log = merge(&logs);
         let mut seen = Self {
+            sites,
             events: events.collect(),
-            taken: taken.collect(),
-            left: (0..sites.len())
-                .map(|node| left(run, node, &log, &lines))
+            left: sites
+                .keys()
+                .map(|node| (*node, left(sites, *node, &log)))
                 .collect(),
             landed: BTreeMap::new(),
         };
-        for place in 0..processes.len() {
-            seen.follow_events(run, place);
+        for place in 0..plan.processes.len() {
+            seen.follow_events(plan, place);
         }
         seen
     }
 
     /// Gives the events of messages at one process to the messages, both in the order of their ends. A message that the
     /// hardware has refused ends with its own status, and not with the event of a later one that looks the same.
-    fn follow_events(&mut self, run: &NodesRun, place: usize) {
-        let id = run.plan.processes[place].id;
+    fn follow_events(&mut self, plan: &NodesPlan, place: usize) {
+        let id = plan.processes[place].id;
         let mut ended: Vec<Ended> = Vec::new();
-        for (node, messages) in self.left.iter().enumerate() {
+        for (&node, messages) in &self.left {
             for (number, message) in messages.iter().enumerate() {
                 let get = |name| WIRE.get(&message.header, name);
                 let line = message.line.as_ref();
@@ -111,7 +107,8 @@ impl Seen {
             }
         }
         ended.sort_unstable();
-        for (cycle, event) in &self.events[place] {
+        for (event, seen) in &self.events[place] {
+            let cycle = seen.cycle;
             let at_target = matches!(
                 event.kind,
                 EventKind::Put
@@ -122,7 +119,7 @@ impl Seen {
             );
             let is_of = |ended: &Ended| {
                 let (node, number) = ended.message;
-                let header = &self.left[node][number].header;
+                let header = &self.left[&node][number].header;
                 let get = |name| WIRE.get(header, name);
                 let found = (
                     get("source_node"),
@@ -138,48 +135,26 @@ impl Seen {
                     event.hdr_data,
                     u64::from(event.rlength),
                 );
-                found == told && ended.status == event.status && ended.admitted < *cycle
+                found == told && ended.status == event.status && ended.admitted < cycle
             };
             let place = ended.iter().position(is_of).filter(|_| at_target);
             if let Some(place) = place {
                 let message = ended.remove(place).message;
-                self.landed.insert(message, *cycle);
+                self.landed.insert(message, cycle);
                 let (node, number) = message;
                 let reads = event.kind == EventKind::Get;
-                if let Some(line) = self.left[node][number].line.as_mut().filter(|_| !reads) {
-                    let memory = &run.cluster.nodes()[usize::from(id.node)].node.memory;
-                    let visible = memory.log().iter().filter(|write| {
-                        write.context == id.context
-                            && write.aw_cycle >= line.arrived.unwrap_or(0)
-                            && write.touches(event.start, event.mlength.into())
-                            && write.visible_cycle.is_some_and(|seen| seen <= *cycle)
-                    });
-                    let last = visible.filter_map(|write| write.visible_cycle).max();
+                let left = self
+                    .left
+                    .get_mut(&node)
+                    .and_then(|left| left.get_mut(number));
+                let line = left.and_then(|left| left.line.as_mut());
+                if let Some(line) = line.filter(|_| !reads) {
+                    let last = seen.visible(line.arrived.unwrap_or(0));
                     line.payload_visible = line.payload_visible.or(last);
                 }
             }
         }
     }
-}
-
-fn events(node: &Node, context: u8, base: u64, places: u32) -> Vec<(u64, Event)> {
-    let end = base + BYTES as u64 * u64::from(places);
-    let written = node.memory.log().iter().filter(|write| {
-        write.context == context && (base..end).contains(&write.line) && write.strobes != 0
-    });
-    let visible =
-        written.filter_map(|write| Some((write.visible_cycle?, Event::decode(&write.data))));
-    visible.collect()
-}
-
-fn taken(node: &Node, context: u8) -> Vec<u64> {
-    let records = node.trace().records().iter();
-    let ours = records.filter(|(_, trace)| *trace == Trace::Taken { context });
-    ours.map(|(cycle, _)| *cycle).collect()
-}
-
-fn header(packet: &Packet) -> Option<[u8; BYTES]> {
-    packet.bytes.first_chunk().copied()
 }
 
 /// Whether a packet begins something: a message, an answer.
@@ -195,22 +170,21 @@ fn answers(header: &[u8; BYTES]) -> bool {
 }
 
 /// The messages that left a node, with what became of each.
-fn left(run: &NodesRun, source: usize, log: &[PacketRecord], lines: &[Vec<Timeline>]) -> Vec<Left> {
-    let sites = run.cluster.nodes();
+fn left(sites: &BTreeMap<usize, &SiteSeen>, source: usize, log: &[PacketRecord]) -> Vec<Left> {
     // What arrived at each node from this one.
     let of_source = |line: &&Timeline| usize::from(line.source_node) == source;
-    let mut lines: Vec<_> = lines
+    let mut lines: BTreeMap<usize, _> = sites
         .iter()
-        .map(|lines| lines.iter().filter(of_source))
+        .map(|(node, site)| (*node, site.lines.iter().filter(of_source)))
         .collect();
     let mut left: Vec<Left> = Vec::new();
-    for packet in sites[source].node.acknowledgements() {
-        let Some(header) = header(packet) else {
+    for packet in &sites[&source].packets {
+        let Some(header) = packet.header() else {
             continue;
         };
         if begins(&header) {
             let target = WIRE.get(&header, "target_node") as usize;
-            let line = lines.get_mut(target).and_then(Iterator::next).cloned();
+            let line = lines.get_mut(&target).and_then(Iterator::next).cloned();
             if !answers(&header) {
                 left.push(Left {
                     header,
@@ -224,16 +198,21 @@ fn left(run: &NodesRun, source: usize, log: &[PacketRecord], lines: &[Vec<Timeli
             message.last_beat = packet.last_cycle;
         }
     }
-    acknowledge(run, source, log, &mut left);
+    acknowledge(sites, source, log, &mut left);
     left
 }
 
 /// Finds the answer to each message of a node: its acknowledgement, or the first packet of its reply.
-fn acknowledge(run: &NodesRun, source: usize, log: &[PacketRecord], left: &mut [Left]) {
-    for (target, site) in run.cluster.nodes().iter().enumerate() {
+fn acknowledge(
+    sites: &BTreeMap<usize, &SiteSeen>,
+    source: usize,
+    log: &[PacketRecord],
+    left: &mut [Left],
+) {
+    for (&target, site) in sites {
         let records = log.iter().filter(|record| record.source == target);
-        for (packet, record) in site.node.acknowledgements().iter().zip(records) {
-            let Some(header) = header(packet).filter(answers) else {
+        for (packet, record) in site.packets.iter().zip(records) {
+            let Some(header) = packet.header().filter(answers) else {
                 continue;
             };
             if record.target != Some(source) {
@@ -253,11 +232,12 @@ fn acknowledge(run: &NodesRun, source: usize, log: &[PacketRecord], left: &mut [
 }
 
 /// The rows of all messages.
-pub(super) fn rows(run: &NodesRun, seen: &Seen) -> Vec<MessageRow> {
+pub(super) fn rows(plan: &NodesPlan, seen: &Seen) -> Vec<MessageRow> {
     let mut rows = Vec::new();
-    for (place, process) in run.plan.processes.iter().enumerate() {
-        let mut own = own_rows(run, seen, place);
-        for (at, left) in seen.left[usize::from(process.id.node)].iter().enumerate() {
+    for (place, process) in plan.processes.iter().enumerate() {
+        let mut own = own_rows(plan, seen, place);
+        let left = seen.left.get(&usize::from(process.id.node));
+        for (at, left) in left.into_iter().flatten().enumerate() {
             let from = WIRE.get(&left.header, "source_context");
             if from != u64::from(process.id.context) {
                 continue;
@@ -296,8 +276,8 @@ struct OwnRow<'a> {
 }
 
 /// The rows of a process as if nothing had left.
-fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>> {
-    let process = &run.plan.processes[place];
+fn own_rows<'a>(plan: &'a NodesPlan, seen: &Seen, place: usize) -> Vec<OwnRow<'a>> {
+    let process = &plan.processes[place];
     let mut rows = Vec::new();
     for (number, step) in process.steps.iter().enumerate() {
         let Some(message) = &step.message else {
@@ -307,12 +287,12 @@ fn own_rows<'a>(run: &'a NodesRun, seen: &Seen, place: usize) -> Vec<OwnRow<'a>>
             "" => format!("{} {}", process.name, number + 1),
             name => name.to_owned(),
         };
-        let command = command(run, seen, place, number);
+        let command = command(plan, seen, place, number);
         let row = MessageRow {
             name,
             call: step.call.to_owned(),
             from: process.name.clone(),
-            to: run.plan.processes[message.to].name.clone(),
+            to: plan.processes[message.to].name.clone(),
             length: message.length,
             command,
             ..MessageRow::default()
@@ -349,15 +329,17 @@ fn looks_like(header: &[u8; BYTES], message: &SentMessage) -> bool {
 }
 
 /// When the command of a step was taken from its ring.
-fn command(run: &NodesRun, seen: &Seen, place: usize, step: usize) -> Option<u64> {
-    let posted = &run.player(place)?.posted;
-    let number = posted.iter().position(|posted| *posted == step)?;
-    seen.taken[place].get(number).copied()
+fn command(plan: &NodesPlan, seen: &Seen, place: usize, step: usize) -> Option<u64> {
+    let id = plan.processes[place].id;
+    let site = seen.sites.get(&usize::from(id.node))?;
+    let process = site.processes.get(usize::from(id.context))?;
+    let number = process.posted.iter().position(|posted| *posted == step)?;
+    process.taken.get(number).copied()
 }
 
 /// How the command of a step failed, if it did.
 fn failure(seen: &Seen, place: usize, step: &PlannedStep) -> Option<String> {
-    let mut events = seen.events[place].iter().map(|(_, event)| event);
+    let mut events = seen.events[place].iter().map(|(event, _)| event);
     let failed = events.find(|event| {
         event.user_ptr() == Some(step.user_ptr) && matches!(event.result(), Some(Err(_)))
     });

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 
-use super::check::network;
+use super::check_network::network;
+use super::end::{End, Failure};
 use super::meeting::Barriers;
 use super::plan::NodesPlan;
-use super::player::Player;
 use super::set_up::{Stop, node_config};
 use super::site::{Site, SiteError};
-use crate::cluster::{Cluster, ClusterError, Run, RunOptions, set_number};
+use crate::cluster::{Cluster, ClusterError, Exchange, Lost, Run, RunOptions, Summary, set_number};
 use crate::network::Station;
 use crate::node::{Digest, Node};
 use crate::watch::Progress;
@@ -50,6 +50,16 @@ impl NodesRun {
 
     /// The same, of which the engines sleep or not. Errors: as of [`new`](Self::new).
     pub fn with_sleep(plan: NodesPlan, engine: EngineKind, sleeps: bool) -> Result<Self, Stop> {
+        Self::of_rank(plan, engine, sleeps, (0, 1))
+    }
+
+    /// The nodes of a rank, by its number and how many there are. Errors: as of [`new`](Self::new).
+    pub fn of_rank(
+        plan: NodesPlan,
+        engine: EngineKind,
+        sleeps: bool,
+        rank: (usize, usize),
+    ) -> Result<Self, Stop> {
         let started = Instant::now();
         let plan = Arc::new(plan);
         let scenario = &plan.scenario;
@@ -58,7 +68,9 @@ impl NodesRun {
         let count = scenario.nodes.len();
         let mut sites = Vec::new();
         let mut before = 0;
-        for (number, written) in scenario.nodes.iter().enumerate() {
+        let is_own = |number: &usize| network.worker(*number, rank.1) == rank.0;
+        for number in (0..count).filter(is_own) {
+            let written = &scenario.nodes[number];
             let config = node_config(written, scenario.atomics, engine, sleeps);
             let node = Node::new(&config).and_then(|mut node| {
                 set_number(&mut node, &config, number, count)?;
@@ -70,21 +82,22 @@ impl NodesRun {
             })?;
             let (plan, barriers) = (plan.clone(), barriers.clone());
             sites.push(Site::new(node, number, plan, barriers, network.lookahead()));
-            if number == 0 {
+            if sites.len() == 1 {
                 // What all nodes share was made for the first.
                 before = resident_bytes();
             }
         }
-        let others = (count as u64).saturating_sub(1).max(1);
+        let others = (sites.len() as u64).saturating_sub(1).max(1);
         let node_bytes = resident_bytes().saturating_sub(before) / others;
-        let cluster = Cluster::of_stations(sites, &network).map_err(|error| match error {
-            ClusterError::Network(error) => ClusterError::Network(error),
-            other => ClusterError::Stuck {
-                cycle: 0,
-                max_cycles: 0,
-                waiting_for: other.to_string(),
-            },
-        })?;
+        let cluster =
+            Cluster::of_rank(sites, &network, count, rank).map_err(|error| match error {
+                ClusterError::Network(error) => ClusterError::Network(error),
+                other => ClusterError::Stuck {
+                    cycle: 0,
+                    max_cycles: 0,
+                    waiting_for: other.to_string(),
+                },
+            })?;
         let follows = plan.messages() <= FOLLOWED.0 && plan.message_bytes() <= FOLLOWED.1;
         let mut run = Self {
             plan,
@@ -114,22 +127,28 @@ impl NodesRun {
         for site in self.cluster.nodes_mut() {
             site.node.keep_logs(keeps);
         }
-        for port in self.cluster.network_mut().ports_mut() {
+        for port in self.cluster.network_mut().parts_mut().0 {
             port.keep_log(keeps);
         }
     }
 
-    /// A node.
+    /// A node; `None`: there is none, or another rank has it.
     pub fn node(&self, number: usize) -> Option<&Node> {
-        self.cluster.nodes().get(number).map(|site| &site.node)
+        let mut sites = self.cluster.nodes().iter();
+        let site = sites.find(|site| site.number == number);
+        site.map(|site| &site.node)
     }
 
     /// The same, to read its registers after the run.
     pub fn node_mut(&mut self, number: usize) -> Option<&mut Node> {
-        self.cluster
-            .nodes_mut()
-            .get_mut(number)
-            .map(|site| &mut site.node)
+        let mut sites = self.cluster.nodes_mut().iter_mut();
+        let site = sites.find(|site| site.number == number);
+        site.map(|site| &mut site.node)
+    }
+
+    /// What it runs.
+    pub fn plan(&self) -> &NodesPlan {
+        &self.plan
     }
 
     /// Cycles that all nodes have run.
@@ -152,7 +171,8 @@ impl NodesRun {
             ..options.clone()
         };
         let mut signals = Vec::new();
-        for (number, site) in self.cluster.nodes_mut().iter_mut().enumerate() {
+        for site in self.cluster.nodes_mut() {
+            let number = site.number;
             let engine = site.node.engine();
             engine.attach_wave(part(format!("node{number}")))?;
             signals
@@ -170,48 +190,65 @@ impl NodesRun {
         self.probe.take().map_or(Ok(()), WaveProbe::finish)
     }
 
-    pub(super) fn run(&mut self) -> Result<(), String> {
+    /// Opens the processes and plays the programs, beside the `others` if this is one of several ranks. Gives how that
+    /// ended, and what went wrong afterwards.
+    pub(super) fn run(&mut self, mut others: Option<&mut dyn Exchange>) -> (End, Option<Failure>) {
         let begin = self.cluster.cycle_count();
         let started = Instant::now();
-        self.each_site(Site::open)?;
-        self.level()?;
+        match self.open(&mut others) {
+            Ok(cycle) => self.began = cycle,
+            Err(end) => return (end, None),
+        }
         self.times.open = started.elapsed();
-        self.began = self.cluster.cycle_count();
         // The network was idle meanwhile.
         (begin..self.began).for_each(|cycle| self.sample(cycle));
         let started = Instant::now();
-        let played = self.play();
+        let end = self.play(&mut others);
         self.times.run = started.elapsed();
         let sites = self.cluster.nodes().iter();
         self.digests = sites.map(|site| site.node.digest()).collect();
         // What a process did not look at may be why it waits.
-        let drained = match self.cluster.has_ended() {
-            true => Ok(()),
-            false => self.each_site(Site::drain).and_then(|()| self.level()),
+        let drained = match end {
+            End::Ended(_) => Ok(()),
+            _ => self.each_site(Site::drain).and_then(|()| {
+                let furthest = self.furthest();
+                self.each_site(|site| site.level(furthest))
+            }),
         };
-        let end = self.cluster.cycle_count();
-        self.sample(end);
-        played.and(drained)
+        let last = self.cluster.cycle_count();
+        self.sample(last);
+        (end, drained.err())
+    }
+
+    /// Opens all processes, and lets the clocks of all nodes go to that which is furthest; gives the cycle. Errors: why
+    /// programs cannot run.
+    fn open(&mut self, others: &mut Option<&mut dyn Exchange>) -> Result<u64, End> {
+        let opened = self.each_site(Site::open).map(|()| self.furthest());
+        let furthest = meet(others, opened)?;
+        let level = self.each_site(|site| site.level(furthest));
+        meet(others, level.map(|()| furthest))
     }
 
     /// All sites do something by themselves, on as many threads as the run has. Errors: of the first site that has one.
     fn each_site<E: std::fmt::Display + Send>(
         &mut self,
         does: impl Fn(&mut Site) -> Result<(), E> + Sync,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let sites = self.cluster.nodes_mut();
         let share = sites.len().div_ceil(self.options.threads.max(1)).max(1);
         let does = &does;
-        let of_share = move |(first, sites): (usize, &mut [Site])| {
-            for (number, site) in (first..).zip(sites) {
-                does(site).map_err(|error| format!("node {number}: {error}"))?;
-            }
-            Ok::<_, String>(())
+        let of_share = move |sites: &mut [Site]| {
+            sites.iter_mut().try_for_each(|site| {
+                does(site).map_err(|error| Failure {
+                    cycle: 0,
+                    node: site.number,
+                    text: format!("node {}: {error}", site.number),
+                })
+            })
         };
-        let shares = sites.chunks_mut(share).enumerate();
-        let shares = shares.map(|(number, sites)| (number * share, sites));
         thread::scope(|scope| {
-            let threads: Vec<_> = shares
+            let threads: Vec<_> = sites
+                .chunks_mut(share)
                 .map(|share| scope.spawn(move || of_share(share)))
                 .collect();
             let joined = threads.into_iter().map(|thread| thread.join());
@@ -221,81 +258,82 @@ impl NodesRun {
         })
     }
 
-    /// All clocks go to that of the node which is furthest. Errors: of a node.
-    fn level(&mut self) -> Result<(), String> {
-        let furthest = self.cluster.nodes().iter().map(Station::clock).max();
-        let furthest = furthest.unwrap_or(0);
-        self.each_site(|site| site.level(furthest))
+    /// Where the clock is that is furthest.
+    fn furthest(&self) -> u64 {
+        let clocks = self.cluster.nodes().iter().map(Station::clock);
+        clocks.max().unwrap_or(0)
     }
 
-    /// Runs until all programs have ended and nothing moves. Errors: that does not happen; a node stopped.
-    fn play(&mut self) -> Result<(), String> {
-        let max_cycles = self.plan.scenario.max_cycles;
-        let until = self.began.saturating_add(max_cycles);
-        let ran = match self.probe {
-            Some(_) => self.play_shown(until),
-            None => self.cluster.run(&RunOptions {
-                until,
-                ..self.options
-            }),
+    /// Runs until all programs have ended and nothing moves, or that does not happen.
+    fn play(&mut self, others: &mut Option<&mut dyn Exchange>) -> End {
+        let until = self.began.saturating_add(self.plan.scenario.max_cycles);
+        let options = RunOptions {
+            until,
+            ..self.options
         };
-        let waiting = self.waiting();
-        match ran.map_err(told)? {
-            Run::Over if waiting.is_empty() => Ok(()),
-            Run::Over => Err(format!(
-                "cycle {}: nothing happens any more, but {waiting}",
-                self.last_event() + 1
-            )),
-            Run::Late => {
-                let busy = || self.cluster.busy().unwrap_or_default();
-                let waiting = if waiting.is_empty() { busy() } else { waiting };
-                Err(format!(
-                    "cycle {until}: not done after {max_cycles} cycles ({waiting})"
-                ))
-            }
+        let ran = match (&self.probe, others) {
+            (Some(_), others) => self.play_shown(until, others),
+            (None, Some(others)) => self.cluster.run_by(*others, &options),
+            (None, None) => self.cluster.run(&options),
+        };
+        match ran {
+            Ok(Run::Over) => End::Over,
+            Ok(Run::Late) => End::Late(self.cluster.busy()),
+            Ok(Run::Stopped) => End::Stopped,
+            Err(error) => self.stopped(error),
         }
     }
 
     /// Runs cycle by cycle, for the waveform.
-    fn play_shown(&mut self, until: u64) -> Result<Run, ClusterError<SiteError>> {
+    fn play_shown(
+        &mut self,
+        until: u64,
+        others: &mut Option<&mut dyn Exchange>,
+    ) -> Result<Run, ClusterError<SiteError>> {
         loop {
             let cycle = self.cluster.cycle_count();
             self.sample(cycle);
             if cycle >= until {
                 return Ok(Run::Late);
             }
-            self.cluster.cycle()?;
-            if self.cluster.is_over() {
-                return Ok(Run::Over);
+            let options = RunOptions {
+                skips: false,
+                until: cycle + 1,
+                ..self.options
+            };
+            let ran = match others {
+                Some(others) => self.cluster.run_by(*others, &options)?,
+                None => {
+                    self.cluster.cycle()?;
+                    match self.cluster.is_over() {
+                        true => Run::Over,
+                        false => Run::Late,
+                    }
+                }
+            };
+            if ran != Run::Late {
+                return Ok(ran);
             }
         }
     }
 
-    /// Cycle of the last event of all nodes.
-    pub(super) fn last_event(&self) -> u64 {
-        let sites = self.cluster.nodes().iter();
-        let last = match self.digests.is_empty() {
-            true => sites.filter_map(|site| site.node.digest().last()).max(),
-            false => self.digests.iter().filter_map(Digest::last).max(),
-        };
-        last.unwrap_or(0)
-    }
-
-    /// The process at a place among all.
-    pub(super) fn player(&self, place: usize) -> Option<&Player> {
-        let id = self.plan.processes.get(place)?.id;
-        let site = self.cluster.nodes().get(usize::from(id.node))?;
-        site.players.get(usize::from(id.context))
-    }
-
-    /// What the processes wait for that have not ended.
-    fn waiting(&self) -> String {
-        let players = self.cluster.nodes().iter().flat_map(|site| &site.players);
-        let waiting: Vec<String> = players
-            .zip(&self.plan.processes)
-            .filter_map(|(player, planned)| player.waits_for(&planned.steps))
-            .collect();
-        waiting.join("; ")
+    /// Why it stopped, for people: a program is named by itself.
+    fn stopped(&self, error: ClusterError<SiteError>) -> End {
+        match error {
+            ClusterError::Node { node, error } => {
+                let mut sites = self.cluster.nodes().iter();
+                let site = sites.find(|site| site.number == node);
+                End::Failed(Failure {
+                    cycle: site.map_or(0, Station::clock),
+                    node,
+                    text: match error {
+                        SiteError::Program(text) => text,
+                        error => format!("node {node}: {error}"),
+                    },
+                })
+            }
+            error => End::Ended(error.to_string()),
+        }
     }
 
     /// Adds the network in `cycle` to the waveform.
@@ -317,14 +355,22 @@ impl NodesRun {
     }
 }
 
-/// Why a run stopped, for people: a program is named by itself.
-fn told(error: ClusterError<SiteError>) -> String {
-    match error {
-        ClusterError::Node {
-            error: SiteError::Program(text),
-            ..
-        } => text,
-        error => error.to_string(),
+/// The greatest of what all ranks have, or the own one of a single rank. Errors: it failed here or elsewhere.
+fn meet(others: &mut Option<&mut dyn Exchange>, own: Result<u64, Failure>) -> Result<u64, End> {
+    let Some(others) = others else {
+        return own.map_err(End::Failed);
+    };
+    // The least of what is left to the greatest number.
+    let all = others.reduce(Summary {
+        next: own.as_ref().map_or(u64::MAX, |own| u64::MAX - own),
+        over: false,
+        stopped: own.is_err(),
+    });
+    own.map_err(End::Failed)?;
+    match all {
+        Err(Lost(why)) => Err(End::Ended(why)),
+        Ok(all) if all.stopped => Err(End::Stopped),
+        Ok(all) => Ok(u64::MAX - all.next),
     }
 }
 

@@ -40,41 +40,83 @@ pub struct NodesScenario {
     pub atomics: bool,
     /// The network.
     #[serde(default)]
-    pub network: Star,
+    pub network: NetworkTable,
     /// The nodes, at least one; the first is number 0.
     pub nodes: Vec<NodeTable>,
 }
 
-/// The network: a link to and from each node, and a switch between them.
+/// How switches are connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NetworkKind {
+    /// One switch.
+    #[default]
+    Star,
+    /// Leaf switches with `leaf_ports` nodes each, and `spines` spine switches that connect all leaves.
+    LeafSpine,
+}
+
+/// The network: a link to and from each node, and switches between them.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Star {
-    /// Cycles from one end of a link to the other.
+pub struct NetworkTable {
+    /// `"star"` or `"leaf_spine"`.
+    #[serde(default)]
+    pub kind: NetworkKind,
+    /// Cycles from one end of a node's link to the other.
     #[serde(default = "link_latency")]
     pub latency: u64,
-    /// Bandwidth of a link: `[bytes, cycles]`.
+    /// Bandwidth of a node's link: `[bytes, cycles]`.
     #[serde(default = "full_rate")]
     pub bandwidth: [u32; 2],
-    /// Cycles through the switch.
+    /// Cycles through the switch, or through a leaf switch.
     #[serde(default = "switch_latency")]
     pub switch_latency: u64,
-    /// Most cycles that a packet is held up in the switch beyond that, drawn for each. Packets of a pair of nodes keep
-    /// their order.
+    /// Most cycles that a packet is held up in its source's switch beyond that, drawn for each. Packets of a pair of
+    /// nodes keep their order.
     #[serde(default)]
     pub jitter: u64,
     /// Seed of the jitter.
     #[serde(default)]
     pub seed: u64,
+    /// Nodes of a leaf, which `leaf_spine` must have: the first so many are of leaf 0.
+    #[serde(default)]
+    pub leaf_ports: Option<u32>,
+    /// Spine switches, which `leaf_spine` must have.
+    #[serde(default)]
+    pub spines: Option<u32>,
+    /// Cycles from one end of a link between leaf and spine to the other; as `latency` if left out.
+    #[serde(default)]
+    pub spine_latency: Option<u64>,
+    /// Bandwidth of a link between leaf and spine: `[bytes, cycles]`; as `bandwidth` if left out.
+    #[serde(default)]
+    pub spine_bandwidth: Option<[u32; 2]>,
+    /// Cycles through a spine switch; as `switch_latency` if left out.
+    #[serde(default)]
+    pub spine_switch_latency: Option<u64>,
 }
 
-impl Default for Star {
+impl NetworkTable {
+    /// Bandwidth of a link between leaf and spine: bytes, cycles.
+    pub(super) fn spine_rate(&self) -> [u32; 2] {
+        self.spine_bandwidth.unwrap_or(self.bandwidth)
+    }
+}
+
+impl Default for NetworkTable {
     fn default() -> Self {
         Self {
+            kind: NetworkKind::Star,
             latency: link_latency(),
             bandwidth: full_rate(),
             switch_latency: switch_latency(),
             jitter: 0,
             seed: 0,
+            leaf_ports: None,
+            spines: None,
+            spine_latency: None,
+            spine_bandwidth: None,
+            spine_switch_latency: None,
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) enum SiteError {
 /// A node and the programs of its processes.
 pub(super) struct Site {
     pub(super) node: Node,
-    number: usize,
+    pub(super) number: usize,
     plan: Arc<NodesPlan>,
     barriers: Arc<Barriers>,
     /// Of the network, in cycles.

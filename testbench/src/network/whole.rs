@@ -1,10 +1,10 @@
-//! `Network`: the ports of all nodes.
-
-use std::collections::BTreeMap;
+//! `Network`: the ports of all nodes, and what is between their switches.
 
 use super::config::{NetworkConfig, NetworkError};
 use super::port::Port;
-use super::record::PacketRecord;
+use super::record::{PacketRecord, merge};
+use super::route::Route;
+use super::trunk::Trunk;
 use crate::bus::Beat;
 
 /// The network. The order of calls in each cycle: [`ready`](Self::ready) and [`take`](Self::take) of all nodes, then
@@ -33,19 +33,38 @@ use crate::bus::Beat;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Network {
-    lookahead: u64,
+    config: NetworkConfig,
     ports: Vec<Port>,
+    trunks: Vec<Trunk>,
 }
 
 impl Network {
     /// A network of nodes 0 to `nodes` - 1. Errors: there can be no such network.
     pub fn new(config: &NetworkConfig, nodes: usize) -> Result<Self, NetworkError> {
+        Self::of_worker(config, nodes, (0, 1))
+    }
+
+    /// What worker `number` of `workers` has of it: the ends at the nodes that are [dealt](NetworkConfig::worker) to
+    /// it. Errors: as of [`new`](Self::new).
+    pub(crate) fn of_worker(
+        config: &NetworkConfig,
+        nodes: usize,
+        (number, workers): (usize, usize),
+    ) -> Result<Self, NetworkError> {
         config.check(nodes)?;
-        let count = nodes as u32;
+        let route = Route::new(config, nodes as u32);
+        let [of_nodes, of_trunks] = owners(config, nodes, workers);
+        let ports = (0..nodes as u32).zip(of_nodes);
+        let ports = ports.filter(|(_, owner)| *owner == number);
+        let trunks = route.trunks().into_iter().zip(of_trunks);
+        let trunks = trunks.filter(|(_, owner)| *owner == number);
         Ok(Self {
-            lookahead: config.lookahead(),
-            ports: (0..count)
-                .map(|node| Port::new(config, node, count))
+            config: config.clone(),
+            ports: ports
+                .map(|(node, _)| Port::new(config, node, &route))
+                .collect(),
+            trunks: trunks
+                .map(|(place, _)| Trunk::new(config, &route, place))
                 .collect(),
         })
     }
@@ -57,7 +76,12 @@ impl Network {
 
     /// The [lookahead](NetworkConfig::lookahead), in cycles.
     pub fn lookahead(&self) -> u64 {
-        self.lookahead
+        self.config.lookahead()
+    }
+
+    /// How it was made.
+    pub fn config(&self) -> &NetworkConfig {
+        &self.config
     }
 
     /// The ends at each node.
@@ -65,9 +89,14 @@ impl Network {
         &self.ports
     }
 
-    /// The ends at each node, to run them apart.
-    pub fn ports_mut(&mut self) -> &mut [Port] {
-        &mut self.ports
+    /// The links between leaves and spines; a star has none.
+    pub fn trunks(&self) -> &[Trunk] {
+        &self.trunks
+    }
+
+    /// The ends at each node and the trunks, to run them apart.
+    pub fn parts_mut(&mut self) -> (&mut [Port], &mut [Trunk]) {
+        (&mut self.ports, &mut self.trunks)
     }
 
     /// Whether `node` may hand a beat over in `cycle`.
@@ -93,28 +122,35 @@ impl Network {
     /// The end of `cycle`: each output sends a beat if there is one and its link is free.
     pub fn tick(&mut self, cycle: u64) {
         self.ports.iter_mut().for_each(|port| port.end(cycle));
+        self.trunks.iter_mut().for_each(|trunk| trunk.end(cycle));
         self.exchange(cycle + 1);
     }
 
     /// Hands over what the ends have sent to each other; `cycle` comes next.
     pub fn exchange(&mut self, cycle: u64) {
-        for source in 0..self.ports.len() {
-            let mut flights = std::mem::take(&mut self.ports[source].outbox);
-            for flight in flights.drain(..) {
-                self.ports[flight.target as usize].deliver(flight);
+        let mut flights = Vec::new();
+        for port in &mut self.ports {
+            flights.extend(port.take_flights());
+        }
+        for trunk in &mut self.trunks {
+            flights.extend(trunk.take_flights());
+        }
+        for flight in flights {
+            let hop = flight.hop as usize;
+            match hop.checked_sub(self.ports.len()) {
+                None => self.ports[hop].deliver(flight),
+                Some(trunk) => self.trunks[trunk].deliver(flight),
             }
-            self.ports[source].outbox = flights;
         }
         self.ports.iter_mut().for_each(|port| port.begin(cycle));
     }
 
     /// Whether nothing is on its way. A packet of which the source owes beats is.
     pub fn is_empty(&self) -> bool {
-        self.ports.iter().all(Port::is_empty)
+        self.ports.iter().all(Port::is_empty) && self.trunks.iter().all(Trunk::is_empty)
     }
 
-    /// Beats of `node` that hold a place in its buffer: the place of a beat is free again a
-    /// [lookahead](Self::lookahead) after its target has taken it.
+    /// Beats of `node` that hold a place in its buffer, until the network has said that their target took them.
     pub fn on_the_way(&self, node: usize) -> usize {
         self.ports[node].source.held()
     }
@@ -127,24 +163,18 @@ impl Network {
     /// Every packet so far, in the order in which they were sent, those of a cycle by source. Nothing of a port that
     /// [keeps none](Port::keep_log).
     pub fn log(&self) -> Vec<PacketRecord> {
-        let arrivals = self
-            .ports
-            .iter()
-            .flat_map(|port| port.target.log.iter().flatten());
-        let arrivals = arrivals.map(|arrival| ((arrival.source, arrival.packet), arrival));
-        let arrivals: BTreeMap<_, _> = arrivals.collect();
-        let mut log = Vec::new();
-        for port in &self.ports {
-            for (packet, sent) in (0..).zip(port.source.log.iter().flatten()) {
-                let arrival = arrivals.get(&(port.node(), packet));
-                log.push(PacketRecord {
-                    arrived: arrival.map(|arrival| arrival.arrived),
-                    ended: arrival.and_then(|arrival| arrival.ended),
-                    ..sent.clone()
-                });
-            }
-        }
-        log.sort_by_key(|record| (record.sent, record.source));
-        log
+        let logs: Vec<_> = self.ports.iter().map(Port::log).collect();
+        merge(&logs)
     }
+}
+
+/// The worker of each node, and of each trunk, if they are dealt among so many.
+pub(crate) fn owners(config: &NetworkConfig, nodes: usize, workers: usize) -> [Vec<usize>; 2] {
+    let trunks = Route::new(config, nodes as u32).trunks().into_iter();
+    [
+        (0..nodes)
+            .map(|node| config.worker(node, workers))
+            .collect(),
+        trunks.map(|place| place.leaf as usize % workers).collect(),
+    ]
 }

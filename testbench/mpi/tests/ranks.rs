@@ -1,0 +1,313 @@
+//! `xtq-mpi` on several ranks of one machine: it does what `xtq run` does, and says what is wrong.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// The program by itself: one rank.
+fn alone(arguments: &[&str]) -> Output {
+    let program = Command::new(env!("CARGO_BIN_EXE_xtq-mpi"))
+        .args(arguments)
+        .output();
+    program.unwrap()
+}
+
+/// `mpirun`; more ranks than cores are well, and so is root.
+fn mpirun() -> Command {
+    let mut command = Command::new("mpirun");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.arg("--oversubscribe");
+    command
+}
+
+/// So many ranks with the same arguments.
+fn ranks(count: usize, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_xtq-mpi");
+    let mut command = mpirun();
+    command.args(["-n", &count.to_string(), program]);
+    command.args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The report on standard output, without what depends on the machine and on how many workers there are.
+fn report(ran: &Output) -> Value {
+    let parsed = serde_json::from_slice(&ran.stdout);
+    let mut report: Value = parsed.unwrap_or_else(|error| {
+        panic!("{error}: {}{}", text(&ran.stdout), text(&ran.stderr));
+    });
+    let keys = report.as_object_mut().unwrap();
+    for key in [
+        "asleep",
+        "build_seconds",
+        "open_seconds",
+        "seconds",
+        "cycles_per_second",
+        "node_cycles_per_second",
+        "node_bytes",
+        "waiting",
+    ] {
+        assert!(keys.remove(key).is_some(), "{key}");
+    }
+    report
+}
+
+#[test]
+fn a_cluster_has_one_report_on_any_number_of_ranks_and_threads() {
+    for made in [
+        "ring --nodes 4 --rounds 2 --pause 300",
+        "barrier --nodes 5",
+        "random --nodes 4 --rounds 8 --bytes 3000 --seed 3 --latency 3 --switch-latency 2",
+        "random --nodes 4 --rounds 6 --bytes 200 --pause 60 --seed 3 --jitter 50",
+        "alltoall --nodes 5 --bytes 300 --leaf-ports 2 --spines 2",
+    ] {
+        let made = ["run", "--make", made, "--json", "-"];
+        let wanted = report(&alone(&made));
+        assert_eq!(wanted["failure"], "", "{made:?}");
+        assert!(!wanted["messages"].as_array().unwrap().is_empty());
+        let threads = alone(&[&made[..], &["--threads", "3", "--epoch", "7"]].concat());
+        assert_eq!(report(&threads), wanted, "{made:?}, threads");
+        for count in [1, 2, 3] {
+            let ran = ranks(count, &made);
+            assert_eq!(report(&ran), wanted, "{made:?}, {count} ranks");
+            assert!(ran.status.success(), "{made:?}, {count} ranks");
+        }
+    }
+}
+
+#[test]
+fn rank_0_prints_the_report_with_the_share_of_waiting() {
+    let ran = ranks(2, &["run", "--make", "ring --nodes 4 --rounds 1"]);
+    let told = text(&ran.stdout);
+    assert_eq!(told.matches("ring, 4 nodes").count(), 1, "{told}");
+    assert!(told.contains("2 workers waited for each other"), "{told}");
+    assert!(told.contains("all programs have ended"), "{told}");
+}
+
+#[test]
+fn a_program_that_waits_for_ever_is_named_whichever_rank_has_it() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("waits.toml");
+    let process = |wait: &str| {
+        format!(
+            "[[nodes]]\nname = \"{wait}\"\n[[nodes.processes]]\nname = \"{wait}\"\nprogram = [\n"
+        )
+    };
+    let waits =
+        "{ ptl_ct_alloc = { ct = \"c\" } },\n{ ptl_ct_wait = { ct = \"c\", threshold = 1 } },\n]\n";
+    let ends = "{ delay = { cycles = 50 } },\n]\n";
+    let scenario = format!("{}{ends}{}{waits}", process("ends"), process("waits"));
+    std::fs::write(&file, scenario).unwrap();
+    let arguments = ["run", file.to_str().unwrap(), "--json", "-"];
+    let wanted = report(&alone(&arguments));
+    let failure = wanted["failure"].as_str().unwrap();
+    assert!(failure.contains("nothing happens any more"), "{failure}");
+    let ran = ranks(2, &arguments);
+    assert_eq!(report(&ran), wanted);
+    assert_eq!(ran.status.code(), Some(1));
+}
+
+#[test]
+fn each_rank_writes_a_waveform_and_the_memory_of_its_own_nodes() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let dump = |file: &str| format!("1.0:0x40000000:64:{}", path(file));
+    let made = ["run", "--make", "ring --nodes 3 --rounds 1", "--json", "-"];
+    let arguments = |file: &str| -> Vec<String> {
+        let more = [
+            "--wave".to_owned(),
+            path("run.vcd"),
+            "--dump-memory".to_owned(),
+            dump(file),
+        ];
+        made.map(str::to_owned).into_iter().chain(more).collect()
+    };
+    let plain = arguments("plain.bin");
+    let wanted = alone(&plain.iter().map(String::as_str).collect::<Vec<_>>());
+    let shared = arguments("shared.bin");
+    let ran = ranks(2, &shared.iter().map(String::as_str).collect::<Vec<_>>());
+    let report = report(&ran);
+    let wanted: Value = serde_json::from_slice(&wanted.stdout).unwrap();
+    assert_eq!(report["digest"], wanted["digest"]);
+    let waves = [path("run.rank0.vcd"), path("run.rank1.vcd")];
+    assert_eq!(report["waves"], serde_json::json!(waves));
+    let scopes = |wave: &str| -> Vec<bool> {
+        let wave = std::fs::read_to_string(wave).unwrap();
+        let has = |node| wave.contains(&format!("$scope module node{node} $end"));
+        [0, 1, 2].map(has).to_vec()
+    };
+    assert_eq!(scopes(&waves[0]), [true, false, true]);
+    assert_eq!(scopes(&waves[1]), [false, true, false]);
+    let memory = std::fs::read(path("shared.bin")).unwrap();
+    assert_eq!(memory, std::fs::read(path("plain.bin")).unwrap());
+    assert!(memory.iter().all(|byte| *byte == 0x5a));
+}
+
+#[test]
+fn ranks_with_another_scenario_or_none_end_with_the_same_error() {
+    let program = env!("CARGO_BIN_EXE_xtq-mpi");
+    let folder = TempDir::new().unwrap();
+    let missing = folder.path().join("missing.toml").display().to_string();
+    let ring = ["--make", "ring --nodes 2 --rounds 1"];
+    for (other, wanted) in [
+        (
+            vec!["--make", "ring --nodes 2 --rounds 2"],
+            "scenario differs: ",
+        ),
+        (vec![&missing[..]], "missing.toml"),
+        (
+            vec![ring[0], ring[1], "--epoch", "3"],
+            "--epoch differs: None on rank 0, Some(3) on rank 1",
+        ),
+        (
+            vec![ring[0], ring[1], "--no-such-option"],
+            "it runs nothing with its arguments",
+        ),
+        (
+            vec![ring[0], ring[1], "--threads", "2"],
+            "a rank has one thread",
+        ),
+    ] {
+        let mut command = mpirun();
+        command.args(["-n", "1", program, "run"]).args(ring);
+        command.args([":", "-n", "1", program, "run"]).args(&other);
+        let ran = command.output().unwrap();
+        let told = text(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{other:?}: {told}");
+        let lines = told.lines().filter(|line| line.contains(wanted)).count();
+        let least = if wanted.starts_with("it runs") { 1 } else { 2 };
+        assert!(lines >= least, "{other:?}: {told}");
+    }
+}
+
+#[test]
+fn scenarios_that_cannot_be_shared_are_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join("scenarios/mixed.toml").display().to_string();
+    let ran = ranks(2, &["run", &file]);
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(
+        text(&ran.stderr).contains("no network of nodes"),
+        "{}",
+        text(&ran.stderr)
+    );
+    assert_eq!(alone(&["run", &file]).status.code(), Some(0));
+}
+
+#[test]
+fn a_full_disk_is_an_error_of_the_rank_that_meets_it() {
+    let folder = TempDir::new().unwrap();
+    let full = folder.path().join("run.rank1.vcd");
+    std::os::unix::fs::symlink("/dev/full", full).unwrap();
+    let wave = folder.path().join("run.vcd").display().to_string();
+    let made = ["run", "--make", "ring --nodes 2 --rounds 1"];
+    let ran = ranks(2, &[&made[..], &["--wave", &wave]].concat());
+    let told = text(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(told.contains("run.rank1.vcd: cannot be written"), "{told}");
+    let ran = ranks(2, &[&made[..], &["--json", "/dev/full"]].concat());
+    let told = text(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(told.contains("/dev/full: cannot be written"), "{told}");
+}
+
+/// Processes that a process has started, and their names.
+fn children(parent: u32) -> Vec<u32> {
+    let file = format!("/proc/{parent}/task/{parent}/children");
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
+}
+
+/// Whether a process handles SIGTERM, so that the ranks are about to run.
+fn catches(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> 14 & 1 == 1)
+}
+
+/// Ends `mpirun` if a test fails.
+struct Started(Option<Child>);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn ranks_say_how_far_they_came_when_one_dies() {
+    let folder = TempDir::new().unwrap();
+    let json = folder.path().join("report.json").display().to_string();
+    let wave = folder.path().join("run.vcd").display().to_string();
+    let made = "ring --nodes 3 --rounds 3000";
+    let mut command = mpirun();
+    // More than the second that a slow machine may need.
+    command.args(["--mca", "odls_base_sigkill_timeout", "5"]);
+    command.args([
+        "-n",
+        "3",
+        env!("CARGO_BIN_EXE_xtq-mpi"),
+        "run",
+        "--make",
+        made,
+    ]);
+    command.args(["--json", &json, "--wave", &wave]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut started = Started(Some(command.spawn().unwrap()));
+    let mpirun = started.0.as_ref().unwrap().id();
+    let begun = Instant::now();
+    let grows = |rank: u32| {
+        let wave = folder.path().join(format!("run.rank{rank}.vcd"));
+        std::fs::metadata(wave).is_ok_and(|file| file.len() > 5 << 18)
+    };
+    let run = loop {
+        let run: Vec<u32> = children(mpirun)
+            .into_iter()
+            .filter(|id| catches(*id))
+            .collect();
+        if run.len() == 3 && (0..3).all(grows) {
+            break run;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{run:?} of mpirun {mpirun}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let dead = run[2];
+    let killed = Command::new("kill")
+        .args(["-KILL", &dead.to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    let ran = started.0.take().unwrap().wait_with_output().unwrap();
+    let told = text(&ran.stdout);
+    assert!(!ran.status.success());
+    for rank in [0, 1] {
+        assert!(
+            told.contains(&format!("rank {rank}, its own nodes only:")),
+            "{told}"
+        );
+    }
+    assert_eq!(told.matches("ended by SIGTERM").count(), 2, "{told}");
+    for rank in [0, 1] {
+        let report = folder.path().join(format!("report.rank{rank}.json"));
+        let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+        assert_eq!(report["interrupted"], true);
+        assert_eq!(report["nodes"][0]["number"], rank);
+        assert!(report["cycles"].as_u64() > report["setup_cycles"].as_u64());
+    }
+    let wave = std::fs::read_to_string(folder.path().join("run.rank0.vcd")).unwrap();
+    assert!(wave.ends_with('\n'), "the waveform ends with a whole line");
+}
