@@ -343,7 +343,7 @@ pub fn wave_options(args: &Playing) -> Option<WaveOptions> {
 }
 
 /// Prints the table and writes report and trace. Errors: one cannot be written.
-fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
+pub fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
     let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
