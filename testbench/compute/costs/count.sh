@@ -43,6 +43,8 @@ new=$work/costs.toml
     echo "event_poll = $(whole "$(count simd_0 event_poll)")"
     echo "event_get = $(whole "$(count simd_0 event_get)")"
     echo "aql_dispatch = $(whole "$(count simd_0 aql_dispatch)")"
+    echo "agent_take = $(whole "$(count simd_0 agent_take)")"
+    echo "agent_end = $(whole "$(count simd_0 agent_end)")"
     echo "signal_poll = $(whole "$(count simd_0 signal_poll)")"
     # The put within is counted by itself.
     echo "send = $(whole "$(awk "BEGIN { print $(count simd_0 mpi_send) - $(count simd_0 ptl_put) }")")"

@@ -32,3 +32,20 @@ uint64_t aql_dispatch(struct queue *queue, uint64_t kernel, uint64_t *kernarg, c
 int signal_poll(const _Atomic int64_t *value, int64_t below) {
     return atomic_load_explicit(value, memory_order_acquire) < below;
 }
+
+/* A core that serves a queue of its own: takes the packet that a doorbell has announced, and ends it. */
+int agent_take(const struct queue *queue, uint64_t id, struct packet *task) {
+    const struct packet *packet = &queue->packets[id & (queue->size - 1)];
+    if ((packet->header & 0xff) != 4)
+        return -1;
+    *task = *packet;
+    return 0;
+}
+
+void agent_end(struct queue *queue, uint64_t id, _Atomic int64_t *signal) {
+    if (signal)
+        atomic_fetch_sub_explicit(signal, 1, memory_order_release);
+    struct packet *packet = &queue->packets[id & (queue->size - 1)];
+    atomic_store_explicit((_Atomic uint16_t *)&packet->header, 1, memory_order_release);
+    atomic_store_explicit(queue->read_index, id + 1, memory_order_release);
+}

@@ -64,12 +64,14 @@ struct queue {
     struct packet *packets;
     uint64_t size, read_seen;
     _Atomic uint64_t *write_index;
-    const _Atomic uint64_t *read_index;
+    _Atomic uint64_t *read_index;
     volatile uint64_t *doorbell;
 };
 
 uint64_t aql_dispatch(struct queue *queue, uint64_t kernel, uint64_t *kernarg, const uint64_t arguments[4],
                       uint32_t items, uint64_t signal);
+int agent_take(const struct queue *queue, uint64_t id, struct packet *task);
+void agent_end(struct queue *queue, uint64_t id, _Atomic int64_t *signal);
 int signal_poll(const _Atomic int64_t *value, int64_t below);
 
 /* A receive that was posted, in a list. */

@@ -76,6 +76,12 @@ int main(int count, char **names) {
                 event_get(&ni, &event);
             } else if (strcmp(name, "aql_dispatch") == 0) {
                 aql_dispatch(&queue, 5, (uint64_t *)target, (uint64_t[4]){1, 2, 3, 4}, 1024, 9);
+            } else if (strcmp(name, "agent_take") == 0) {
+                struct packet task;
+                packets[i % PLACES].header = 4;
+                agent_take(&queue, (uint64_t)i, &task);
+            } else if (strcmp(name, "agent_end") == 0) {
+                agent_end(&queue, (uint64_t)i, &signal_value);
             } else if (strcmp(name, "signal_poll") == 0) {
                 signal_poll(&signal_value, 1);
             } else if (strcmp(name, "mpi_send") == 0) {

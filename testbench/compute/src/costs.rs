@@ -36,6 +36,10 @@ pub struct Costs {
     pub event_get: u64,
     /// Puts a kernel with four arguments into a queue and rings.
     pub aql_dispatch: u64,
+    /// Takes the packet of an agent's queue that a doorbell has announced.
+    pub agent_take: u64,
+    /// Ends it: signal, slot and read index.
+    pub agent_end: u64,
     /// A look at a signal.
     pub signal_poll: u64,
     /// A message's send, without its put.

@@ -34,7 +34,7 @@ mod system;
 
 pub use combine::{Combine, Operation};
 pub use costs::Costs;
-pub use host::{HostThread, ProgramError, Wait};
+pub use host::{AgentTask, HostThread, ProgramError, Wait};
 pub use layout::Layout;
 pub use machine::{Machine, MachineConfig, MachineError};
 pub use place::ThreadReport;

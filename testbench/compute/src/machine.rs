@@ -167,6 +167,19 @@ impl Machine {
         Ok(queue)
     }
 
+    /// Creates [queue `number`](Layout::queue) for a program of the node that serves it
+    /// ([`agent_task`](HostThread::agent_task)): its doorbell is memory, and takes the packet id + 1.
+    pub fn create_agent_queue(&mut self, node: usize, number: u16) -> HostQueue {
+        let queue = HostQueue {
+            doorbell_plus_one: true,
+            ..Layout::queue(number)
+        };
+        let mut world = self.world(node);
+        world.node.create_queue(0, &queue);
+        world.node.note_queue(0, number, queue);
+        queue
+    }
+
     /// Adds a kernel under a handle to the GPUs of all nodes.
     pub fn add_kernel(&mut self, handle: u64, kernel: Arc<dyn Kernel>) {
         for place in self.cluster.nodes() {

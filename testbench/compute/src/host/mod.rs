@@ -5,12 +5,14 @@
 //! ns; what others can see happens in whole cycles.
 
 mod access;
+mod agent;
 mod dispatch;
 mod error;
 mod post;
 mod vectors;
 mod wait;
 
+pub use agent::AgentTask;
 pub use error::ProgramError;
 pub use wait::Wait;
 

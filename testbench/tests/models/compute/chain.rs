@@ -1,13 +1,14 @@
-//! The end of a kernel counts at the NIC: chains of tasks without a program at the target.
+//! Tasks in time: the end of a kernel counts at the NIC, and a core serves a queue of its own.
 
-use super::rig::{machine, run, words};
+use super::rig::{MEMORY_NS, machine, run, words};
 use std::sync::Arc;
 use xtq_compute::gpu::{CombineKernel, KernelPacket};
 use xtq_compute::{Combine, Layout, Machine};
 use xtq_testbench::host::{
-    Command, Ct, Datatype, EventKind, Kernel, MatchEntry, Md, MemoryDescriptor, ProcessId, Pt, Put,
-    Trigger, XtqPut, me_option, portal_option, ptl_ct_alloc, ptl_md_bind, ptl_me_append,
-    ptl_pt_alloc, ptl_triggered_put, xtq_put, xtq_register_kernel, xtq_register_queue,
+    Command, Ct, Datatype, EventKind, Function, Kernel, MatchEntry, Md, MemoryDescriptor,
+    ProcessId, Pt, Put, Trigger, XtqPut, me_option, portal_option, ptl_ct_alloc, ptl_md_bind,
+    ptl_me_append, ptl_pt_alloc, ptl_triggered_put, xtq_put, xtq_register_function,
+    xtq_register_kernel, xtq_register_queue,
 };
 use xtq_types::register_map::{context as reg, context_address};
 
@@ -142,4 +143,73 @@ fn a_mailbox_in_memory_gets_the_event() {
         Ok(())
     });
     run(&mut machine);
+}
+
+#[test]
+fn an_agent_s_task_runs_on_a_core_of_the_target_in_time() {
+    let mut machine = machine(2);
+    let queue = machine.create_agent_queue(1, 4);
+    let signal = Layout::signal(5);
+    machine.write(1, signal + 8, &words(&[2]));
+    let function = Function {
+        function: 0x7777_0000,
+        buffer_pointer: BUFFER,
+    };
+    let commands = [
+        list(),
+        entry(
+            DATA,
+            4096,
+            me_option::MANAGE_LOCAL | me_option::SUCCESS_DISABLE,
+        ),
+        xtq_register_function(3, &function),
+        xtq_register_queue(4, &queue),
+    ];
+    machine.set_up(1, &commands).unwrap();
+    // Header, function index, arguments, queue index, signal: see docs/reference/formats.md.
+    let packet = words(&[0x1504, 3, 0, 0, 13, 14, 4, signal]);
+    machine.write(0, DATA, &packet);
+    machine.write(0, DATA + 0x1000, &words(&[30, 12]));
+    let commands = [md(0, DATA, 64), md(1, DATA + 0x1000, 16)];
+    machine.set_up(0, &commands).unwrap();
+    machine.start(0, "initiator", |host| async move {
+        for number in 0..2 {
+            let payload = Put {
+                md: Md(1),
+                local_offset: 8 * number,
+                length: 8,
+                target: to(1),
+                ..Put::default()
+            };
+            let put = XtqPut {
+                command_md: Md(0),
+                command_offset: 0,
+                command_length: 64,
+                payload,
+            };
+            host.post(&[xtq_put(&put)]).await?;
+        }
+        Ok(())
+    });
+    machine.start(1, "agent", move |host| async move {
+        for number in 0..2 {
+            let task = host.agent_task(&queue).await?;
+            assert_eq!((task.id, task.function), (number, 0x7777_0000));
+            let [buffer, payload, third, fourth] = task.arguments;
+            assert_eq!((buffer, third, fourth), (BUFFER, 13, 14));
+            let sum = Combine::sum(Datatype::Uint64);
+            host.combine(sum, buffer, payload, 1).await?;
+            host.end_task(&queue, &task).await?;
+        }
+        Ok(())
+    });
+    run(&mut machine);
+    assert_eq!(machine.read(1, BUFFER, 8), words(&[42]));
+    assert_eq!(machine.read(1, signal + 8, 8), words(&[0]));
+    let agent = &machine.threads(1)[0];
+    // Doorbell, packet and payload of each come from memory.
+    assert!(
+        agent.busy_ns > 6.0 * MEMORY_NS && agent.idle_ns > MEMORY_NS,
+        "{agent:?}"
+    );
 }
