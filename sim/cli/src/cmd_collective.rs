@@ -18,6 +18,7 @@ use xtq_cdag::goal;
 use xtq_cdag::graph::{Graph, Slice};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::rounds::in_rounds;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
 
@@ -35,7 +36,7 @@ const MOST_MEMORY: u64 = 1 << 28;
 /// protocols and the plan.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  xtq collective --list\n  xtq collective allreduce --nodes 5 --bytes 512\n  xtq collective broadcast --algorithm kary --k 3 --segments 4 --nodes 13 --bytes 4096 --plan\n  xtq collective barrier --nodes 8 --start-barrier --emit barrier.toml\n  xtq collective --goal communication.goal --backend host"
+    after_help = "Examples:\n  xtq collective --list\n  xtq collective allreduce --nodes 5 --bytes 512\n  xtq collective broadcast --algorithm kary --k 3 --segments 4 --nodes 13 --bytes 4096 --plan\n  xtq collective barrier --nodes 8 --start-barrier --emit barrier.toml\n  xtq collective --goal communication.goal --backend host\n  xtq collective allreduce --uses 5\n  xtq collective broadcast --rounds --backend host"
 )]
 pub struct CollectiveArgs {
     /// Collective, as --list names it
@@ -47,6 +48,9 @@ pub struct CollectiveArgs {
     /// Nodes, a rank each
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=128))]
     nodes: u32,
+    /// Root of a broadcast, scatter, gather or reduce
+    #[arg(long, value_name = "RANK", default_value_t = 0)]
+    root: u32,
     /// Bytes of the vector, or of the block of each rank
     #[arg(long, value_name = "B", default_value_t = 64)]
     bytes: u64,
@@ -71,9 +75,15 @@ pub struct CollectiveArgs {
     /// Who carries the schedule out
     #[arg(long, value_name = "WHO", value_enum, default_value_t = BackendName::Offloaded)]
     backend: BackendName,
+    /// Do it in libNBC's rounds: a round of a rank starts when all of the one before is complete
+    #[arg(long)]
+    rounds: bool,
     /// Begin with a barrier of the NICs, so that ranks may start at any time
     #[arg(long)]
     start_barrier: bool,
+    /// Use the schedule so often, posted once; --plan says how often it fits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=127))]
+    uses: u64,
     /// Print what the schedule needs of the NIC, and run nothing
     #[arg(long)]
     plan: bool,
@@ -127,6 +137,7 @@ impl CollectiveArgs {
             .find(|datatype| datatype.name() == self.datatype);
         Parameters {
             nodes: self.nodes as usize,
+            root: self.root as usize,
             bytes: self.bytes,
             k: self.k as usize,
             segments: self.segments.into(),
@@ -177,7 +188,10 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
         .writes("--emit", &args.emit)
         .writes("--write-goal", &args.write_goal)
         .check(output)?;
-    let task = task(args)?;
+    let mut task = task(args)?;
+    if args.rounds {
+        task.graph = in_rounds(&task.graph).map_err(of_graph)?;
+    }
     if let Some(file) = &args.write_goal {
         write_file(file, goal::write(&task.graph).as_bytes())?;
         return Ok(Verdict::Good);
@@ -185,21 +199,29 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     let schedule = compile(&task.graph, &args.options()).map_err(of_graph)?;
     let plan = Plan::new(&schedule, Limits::NIC).map_err(of_graph)?;
     let title = line(&task.title).into_owned();
-    output.text(&format!("{}\n", plan_text(&title, &plan, args.backend())));
+    output.text(&format!("{}\n", plan_text(&title, &plan, args)));
     if args.plan {
         return Ok(Verdict::Good);
     }
-    let after = interpret(&task.graph, &task.memory, SEED).map_err(of_graph)?;
+    if args.uses > plan.uses as u64 {
+        return Err(too_often(args.uses, plan.uses));
+    }
+    let mut after = task.memory.clone();
+    for _ in 0..args.uses {
+        after = interpret(&task.graph, &after, SEED).map_err(of_graph)?;
+    }
     let surroundings = Surroundings {
         title: task.title,
         max_cycles: 200_000
             + 2_000
+                * args.uses
                 * plan
                     .needs
                     .iter()
                     .map(|needs| needs.messages as u64)
                     .sum::<u64>(),
         backend: args.backend(),
+        again: args.uses - 1,
         ..Surroundings::default()
     };
     let contents = Contents {
@@ -323,8 +345,16 @@ fn list() -> String {
     text
 }
 
+fn too_often(uses: u64, fit: usize) -> CliError {
+    CliError::Usage {
+        argument: "--uses".to_owned(),
+        message: format!("{uses} uses do not fit into the NIC at once, {fit} do"),
+        help: "docs/collectives.md says what a schedule that is used again needs".to_owned(),
+    }
+}
+
 /// What the rank with most needs, beside what a context has.
-fn plan_text(title: &str, plan: &Plan, backend: Backend) -> String {
+fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
     let worst = plan.worst();
     let limits = Limits::NIC;
     let mut text =
@@ -332,7 +362,12 @@ fn plan_text(title: &str, plan: &Plan, backend: Backend) -> String {
     let rows = [
         (
             "triggered operations",
-            worst.triggered + 1,
+            (worst.triggered + 1) * args.uses as usize,
+            limits.triggered,
+        ),
+        (
+            "most of them that wait",
+            plan.waiting(args.uses as usize),
             limits.triggered,
         ),
         ("counters", worst.counters, limits.counters),
@@ -342,7 +377,8 @@ fn plan_text(title: &str, plan: &Plan, backend: Backend) -> String {
     for (name, needs, has) in rows {
         let _ = writeln!(text, "{name:<32}{needs:>9}{has:>17}");
     }
-    let after = match (backend, plan.late_posts()) {
+    let _ = writeln!(text, "uses that fit at once: {}", plan.uses);
+    let after = match (args.backend(), plan.late_posts()) {
         (Backend::Host, _) => "the hosts carry it out".to_owned(),
         (Backend::Offloaded, 0) => "host actions after the start: 0".to_owned(),
         (Backend::Offloaded, late) => {

@@ -56,6 +56,10 @@ pub enum GraphError {
         "with a rendezvous of each message that cannot wait in a buffer the graph cannot end: {0}; a higher eager threshold helps"
     )]
     RendezvousStuck(String),
+    #[error(
+        "{0} has to be in an earlier round than a message that has to be in an earlier round than it"
+    )]
+    NoRounds(String),
     #[error("{vertex}: the NIC does no {} of {} values (docs/limits.md)", operation.name(), datatype.name())]
     NotInHardware {
         vertex: String,

@@ -25,6 +25,8 @@ pub mod matching;
 pub mod order;
 pub mod plan;
 pub mod random;
+pub mod reuse;
 pub mod round_optimal;
+pub mod rounds;
 pub mod schedule;
 pub mod topology;

@@ -7,7 +7,8 @@
 use crate::arithmetic::apply;
 use crate::graph::Slice;
 use crate::random::Random;
-use crate::schedule::{Action, Program, Schedule};
+use crate::reuse;
+use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
@@ -51,45 +52,57 @@ impl Message {
 
 struct Rank<'a> {
     program: &'a Program,
+    /// The operations of all uses, in posting order, and when each use is complete.
+    triggered: Vec<Triggered>,
+    done: Vec<Gate>,
     memory: Vec<u8>,
     counters: Vec<u64>,
     /// What waits for each counter, in posting order.
     waiting: Vec<Vec<usize>>,
     fired: VecDeque<usize>,
     used: Vec<bool>,
-    started: bool,
+    /// Uses that its host has started, or is about to.
+    started: usize,
+    asked: usize,
 }
 
 impl<'a> Rank<'a> {
-    fn new(program: &'a Program, memory: Vec<u8>) -> Self {
+    fn new(program: &'a Program, memory: Vec<u8>, uses: usize, counts: &[u64]) -> Self {
+        let posted = (0..uses as u64).map(|number| reuse::posts(program, number, counts));
+        let (triggered, done): (Vec<_>, Vec<_>) = posted.unzip();
+        let triggered = triggered.concat();
         let mut waiting = vec![Vec::new(); program.counters];
-        for (number, triggered) in program.triggered.iter().enumerate() {
+        for (number, triggered) in triggered.iter().enumerate() {
             waiting[triggered.gate.counter].push(number);
         }
         Self {
             program,
+            triggered,
+            done,
             memory,
             counters: vec![0; program.counters],
             waiting,
             fired: VecDeque::new(),
             used: vec![false; program.entries.len()],
-            started: false,
+            started: 0,
+            asked: 1,
         }
     }
 
     fn count(&mut self, counter: usize) {
         self.counters[counter] += 1;
         let count = self.counters[counter];
-        let program = self.program;
         let (fires, waits) = std::mem::take(&mut self.waiting[counter])
             .into_iter()
-            .partition(|number| program.triggered[*number].gate.threshold <= count);
+            .partition(|number| self.triggered[*number].gate.threshold <= count);
         self.waiting[counter] = waits;
         self.fired.extend::<Vec<usize>>(fires);
     }
 
-    fn is_done(&self) -> bool {
-        self.counters[self.program.done.counter] >= self.program.done.threshold
+    /// Uses that are complete.
+    fn uses_done(&self) -> usize {
+        let is_done = |gate: &&Gate| self.counters[gate.counter] >= gate.threshold;
+        self.done.iter().take_while(is_done).count()
     }
 }
 
@@ -106,7 +119,19 @@ enum Next {
 /// Plays a schedule on the ranks' memories and gives what they hold at the end. Errors: something was dropped, is left,
 /// or is not done.
 pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Vec<u8>>, Failure> {
+    play_uses(schedule, memory, 1, seed)
+}
+
+/// The same, used so often, posted at once ([`reuse`]): each rank starts a use when its part of the one before is
+/// complete; without a start barrier when all have come so far.
+pub fn play_uses(
+    schedule: &Schedule,
+    memory: &[Vec<u8>],
+    uses: usize,
+    seed: u64,
+) -> Result<Vec<Vec<u8>>, Failure> {
     let mut random = Random::new(seed);
+    let counts = reuse::counts(schedule);
     let mut ranks: Vec<Rank> = schedule
         .programs
         .iter()
@@ -114,7 +139,7 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
         .map(|(rank, program)| {
             let mut memory = memory.get(rank).cloned().unwrap_or_default();
             memory.resize(schedule.memory[rank] as usize, 0);
-            Rank::new(program, memory)
+            Rank::new(program, memory, uses, &counts[rank])
         })
         .collect();
     let mut network = Network {
@@ -126,7 +151,7 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
         let next = network.may.swap_remove(next);
         let touched = match next {
             Next::Start(rank) => {
-                ranks[rank].started = true;
+                ranks[rank].started += 1;
                 let start = ranks[rank].program.start;
                 let before = ranks[rank].fired.len();
                 ranks[rank].count(start);
@@ -159,10 +184,22 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
         let more = ranks[rank].fired.len().saturating_sub(before);
         let fires = std::iter::repeat_n(Next::Fire(rank), more);
         network.may.extend(fires);
-        let all_started = ranks.iter().all(|rank| rank.started);
-        // Until then no rank has heard from all, so no rank of several is done with a barrier.
-        if schedule.barrier && ranks.len() > 1 && !all_started && ranks[rank].is_done() {
+        // Until all have started no rank has heard from all, so no rank of several is done with a barrier.
+        let started = ranks.iter().map(|rank| rank.started).min().unwrap_or(0);
+        if schedule.barrier && ranks.len() > 1 && ranks[rank].uses_done() > started {
             return Err(Failure::TooEarly { rank });
+        }
+        let all_done = ranks.iter().map(Rank::uses_done).min().unwrap_or(0);
+        for (number, rank) in ranks.iter_mut().enumerate() {
+            let so_far = if schedule.barrier {
+                rank.uses_done()
+            } else {
+                all_done
+            };
+            if so_far == rank.asked && so_far == rank.started && so_far < uses {
+                rank.asked += 1;
+                network.may.push(Next::Start(number));
+            }
         }
     }
     for (number, rank) in ranks.iter().enumerate() {
@@ -170,11 +207,11 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
         if left > 0 {
             return Err(Failure::Left { rank: number, left });
         }
-        if !rank.is_done() {
+        if let Some(done) = rank.done.get(rank.uses_done()) {
             return Err(Failure::NotDone {
                 rank: number,
-                count: rank.counters[rank.program.done.counter],
-                threshold: rank.program.done.threshold,
+                count: rank.counters[done.counter],
+                threshold: done.threshold,
             });
         }
     }
@@ -196,7 +233,7 @@ impl Network {
 }
 
 fn fire(rank: &mut Rank, number: usize, operation: usize, network: &mut Network) {
-    let action = rank.program.triggered[operation].action;
+    let action = rank.triggered[operation].action;
     match action {
         Action::Count { counter } => rank.count(counter),
         Action::Get { target, .. } => network.send(number, target, Message::new(action)),

@@ -1,6 +1,7 @@
 //! What a schedule needs of the NIC, before anything is posted.
 
 use crate::error::GraphError;
+use crate::reuse::is_reusable;
 use crate::schedule::{Action, Program, Schedule};
 
 /// What a context has (docs/blocks/triggers/trigger_engine.md, docs/scenario.md).
@@ -79,6 +80,9 @@ pub struct Plan {
     pub one_posting: usize,
     /// Operations that are posted at a time if more are needed: the host waits with one more.
     pub window: usize,
+    /// How often it can be used without being posted again: so many times its operations, and as many that tell of the
+    /// end, may wait at once. At least 1; of a schedule in windows, or with entries that are used once, 1.
+    pub uses: usize,
 }
 
 impl Plan {
@@ -103,11 +107,22 @@ impl Plan {
                 });
             }
         }
+        let most = needs.iter().map(|needs| needs.triggered).max();
+        let fit = limits.triggered / (most.unwrap_or(0) + 1);
         Ok(Self {
             needs,
             one_posting: limits.triggered - 1,
             window: limits.triggered - 2,
+            uses: if is_reusable(schedule) { fit.max(1) } else { 1 },
         })
+    }
+
+    /// Most operations of a rank that wait at the same time, with those that tell of the end, if the schedule is used
+    /// so often (1: once).
+    pub fn waiting(&self, uses: usize) -> usize {
+        let ranks = 0..self.needs.len();
+        let most = ranks.map(|rank| self.first_window(rank)).max();
+        uses * (most.unwrap_or(0) + 1)
     }
 
     /// Of each resource, what the rank that needs most of it needs.

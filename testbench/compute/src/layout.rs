@@ -21,6 +21,7 @@ impl Layout {
     pub const PACKETS: u32 = 256;
     /// From here on memory is the program's.
     pub const HEAP: u64 = 0x1_0000_0000;
+    const REGISTERS: u64 = 0x2000_0000;
     const QUEUES: u64 = 0x3000_0000;
     const SIGNALS: u64 = 0x4000_0000;
 
@@ -65,7 +66,18 @@ impl Layout {
         }
     }
 
-    /// HSA handle of signal `number`; its value is 8 bytes further.
+    /// Where a device finds a register of the NIC, for the mailbox of a signal.
+    pub fn register(register: u16) -> u64 {
+        Self::REGISTERS + u64::from(register)
+    }
+
+    /// The register at an address.
+    pub(crate) fn register_at(address: u64) -> Option<u16> {
+        u16::try_from(address.checked_sub(Self::REGISTERS)?).ok()
+    }
+
+    /// HSA handle of signal `number`: an `amd_signal_t`, of which the value is 8 bytes further, the mailbox 16 and the
+    /// event 24.
     pub fn signal(number: u64) -> u64 {
         Self::SIGNALS + number * SIGNAL_STRIDE
     }

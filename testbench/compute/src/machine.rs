@@ -149,8 +149,8 @@ impl Machine {
         lock(&self.cluster.nodes()[node].world)
     }
 
-    /// Runs commands through the NIC before the programs start: one after the other, at no cost for a program. Errors:
-    /// a command was refused.
+    /// Runs commands through the NIC before the programs start: one after the other, at no cost for a program.
+    /// Triggered ones are left to their counters. Errors: a command was refused.
     pub fn set_up(&mut self, node: usize, commands: &[Command]) -> Result<(), MachineError> {
         self.world(node).set_up(commands).map_err(node_error(node))
     }

@@ -12,6 +12,7 @@ use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
 use xtq_cdag::graph::{Graph, Slice};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::rounds::in_rounds;
 use xtq_cdag::schedule::Schedule;
 use xtq_engine::{Engine, EngineKind};
 use xtq_testbench::node::Stores;
@@ -37,6 +38,7 @@ const MORE_COMMANDS: usize = 4;
 fn parameters(nodes: usize, bytes: u64, segments: u64) -> Parameters {
     Parameters {
         nodes,
+        root: 0,
         bytes,
         k: 2,
         segments,
@@ -45,9 +47,12 @@ fn parameters(nodes: usize, bytes: u64, segments: u64) -> Parameters {
     }
 }
 
-/// What ranks have in memory at the end, by the interpreter.
-fn after(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<(u64, Vec<u8>)>> {
-    let end = interpret(graph, memory, 1).expect("the interpreter runs it");
+/// What ranks have in memory after so many uses, by the interpreter.
+fn after(graph: &Graph, memory: &[Vec<u8>], uses: u64) -> Vec<Vec<(u64, Vec<u8>)>> {
+    let mut end = memory.to_vec();
+    for _ in 0..uses {
+        end = interpret(graph, &end, 1).expect("the interpreter runs it");
+    }
     let of = |(rank, memory): (usize, Vec<u8>)| {
         let bytes = |slice: Slice| {
             (
@@ -73,7 +78,7 @@ fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surr
     let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
     let contents = Contents {
         before: memory,
-        after: &after(graph, memory),
+        after: &after(graph, memory, surroundings.again + 1),
     };
     let text = emit(&schedule, &plan, contents, surroundings);
     let file = parse_file("the schedule", &text, Path::new("."));
@@ -168,7 +173,7 @@ fn every_variant(nodes: usize, of: impl Fn(&Variant) -> Parameters) {
             memory: MEMORIES[(number / 2 + nodes) % MEMORIES.len()].to_owned(),
             max_cycles: 2_000_000,
             late: (0..nodes as u64).map(|rank| rank * 7919 % 1500).collect(),
-            backend: Backend::Offloaded,
+            ..Surroundings::default()
         };
         let memory = built.memory(parameters.datatype, 3);
         is_offloaded(&title, run(&built.graph, &memory, &options, &surroundings));
@@ -255,6 +260,76 @@ fn hosts_give_the_same_by_hand() {
     let ran = run(&built.graph, &memory, &Options::default(), &surroundings);
     let commands = |rank: usize| ran.report.nodes[rank].processes[0].steps;
     assert!((0..3).all(|rank| commands(rank) > ran.plan.needs[rank].triggered));
+}
+
+/// Commands that the NIC of a rank has taken.
+fn taken(ran: &mut Ran, rank: usize) -> usize {
+    let node = ran.run.node_mut(rank).expect("a node");
+    let address = (context::PAGE_BYTES + context::CQ_HEAD) as u16;
+    node.read_register(address).expect("a register") as usize
+}
+
+#[test]
+fn a_schedule_is_used_several_times_and_posted_once() {
+    for (collective, algorithm, barrier) in [
+        ("allreduce", "butterfly", true),
+        ("broadcast", "knomial", false),
+        ("exscan", "linear", true),
+    ] {
+        let built = variant(collective, algorithm).expect("it is in the list");
+        let built = built.build(&parameters(5, 64, 1)).expect("a graph");
+        let memory = built.memory(Datatype::Float, 3);
+        let options = Options {
+            barrier,
+            ..Options::default()
+        };
+        let surroundings = Surroundings {
+            title: format!("{collective} {algorithm} four times"),
+            network: NETWORK.to_owned(),
+            memory: MEMORIES[3].to_owned(),
+            max_cycles: 200_000,
+            late: vec![0, 900, 300, 50, 1200],
+            again: 3,
+            ..Surroundings::default()
+        };
+        let mut ran = run(&built.graph, &memory, &options, &surroundings);
+        for rank in 0..5 {
+            let needs = ran.plan.needs[rank];
+            let objects = needs.counters + needs.descriptors + needs.entries;
+            // Each use has its operations, one that tells of the end, and a start; the rest is made once.
+            let more = MORE_COMMANDS - 2 + usize::from(barrier);
+            let wanted = objects + more + 4 * (needs.triggered + 2);
+            assert_eq!(
+                taken(&mut ran, rank),
+                wanted,
+                "{collective}, commands of rank {rank}"
+            );
+        }
+    }
+}
+
+#[test]
+fn hosts_carry_out_listing_1_in_its_two_rounds() {
+    let built = variant("barrier", "linear").expect("it is in the list");
+    let built = built.build(&parameters(4, 0, 1)).expect("a graph");
+    let graph = in_rounds(&built.graph).expect("rounds");
+    let surroundings = Surroundings {
+        title: "listing 1".to_owned(),
+        max_cycles: 100_000,
+        late: vec![0, 2000, 0, 0],
+        backend: Backend::Host,
+        ..Surroundings::default()
+    };
+    let memory = built.memory(Datatype::Float, 3);
+    let ran = run(&graph, &memory, &Options::default(), &surroundings);
+    let done = |rank: usize, name: &str| {
+        let steps = &ran.report.nodes[rank].processes[0].timeline;
+        let step = steps.iter().find(|step| step.name == name);
+        step.and_then(|step| step.done).expect("a step")
+    };
+    // Nobody is through before the last has come.
+    let last = done(1, "start");
+    assert!((0..4).all(|rank| done(rank, "end") > last));
 }
 
 #[test]

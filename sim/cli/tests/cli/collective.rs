@@ -75,6 +75,35 @@ fn a_plan_runs_nothing() {
 }
 
 #[test]
+fn a_schedule_is_used_again_as_often_as_it_fits() {
+    let used = |uses: &str| collective(&["reduce", "--nodes", "3", "--root", "2", "--uses", uses]);
+    let ran = used("4");
+    ran.check(0, RIGHT);
+    for part in [
+        "triggered operations                    8              127\n",
+        "most of them that wait                  8              127\n",
+        "uses that fit at once: 63\n",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    used("64").check(2, "64 uses do not fit into the NIC at once, 63 do");
+}
+
+#[test]
+fn hosts_carry_out_libnbcs_rounds() {
+    let arguments = [
+        "barrier",
+        "--algorithm",
+        "linear",
+        "--nodes",
+        "3",
+        "--rounds",
+    ];
+    collective(&[&arguments[..], &["--backend", "host"]].concat()).check(0, RIGHT);
+    collective(&arguments).check(0, RIGHT);
+}
+
+#[test]
 fn a_schedule_that_was_written_is_a_scenario() {
     let folder = Folder::new("collective-emit");
     let file = folder.path("s.toml");
@@ -114,6 +143,10 @@ fn what_cannot_be_is_refused_with_its_reason() {
         (
             &["allreduce", "--operation", "bor", "--datatype", "double"],
             "there is no bor of double values",
+        ),
+        (
+            &["scatter", "--nodes", "4", "--root", "4"],
+            "rank 4 does not exist: the graph has ranks 0 to 3",
         ),
         (
             &["reduce", "--bytes", "6"],

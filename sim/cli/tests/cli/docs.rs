@@ -166,6 +166,27 @@ const PARTS: &[Part] = &[
         changes: &[("\nepochs = [", "\nepochs = [16] # ")],
         records: 3,
     },
+    // One collective on two nodes, one size.
+    Part {
+        of: "offloaded-collectives",
+        end: None,
+        changes: &[
+            ("\ncollectives = []", "\ncollectives = [\"barrier\"]"),
+            ("\nnodes = [", "\nnodes = [2] # "),
+            ("\nbytes = [", "\nbytes = [64] # "),
+        ],
+        records: 9,
+    },
+    // The smallest broadcast on two and four nodes.
+    Part {
+        of: "triggered-overlap",
+        end: Some("\n[[variants]]"),
+        changes: &[
+            ("\nnodes = [", "\nnodes = [2, 4] # "),
+            ("\nbytes = [", "\nbytes = [8] # "),
+        ],
+        records: 8,
+    },
     // The smallest vector.
     Part {
         of: "xtq-accumulate",

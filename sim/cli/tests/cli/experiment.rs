@@ -78,6 +78,8 @@ type Fault = (&'static str, &'static str, &'static str);
 /// Faults in the parameters of each experiment.
 const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-hitrate", HITRATE),
+    ("offloaded-collectives", OFFLOADED),
+    ("triggered-overlap", OVERLAP),
     ("xtq-latency", LATENCY),
     ("xtq-reduce", REDUCE),
     ("xtq-allreduce", ALLREDUCE),
@@ -149,6 +151,53 @@ const NWCHEM: &[Fault] = &[
         "sweep.window_elements",
     ),
     ("seeds = 3", "seeds = 101", "sweep.seeds"),
+];
+
+const OFFLOADED: &[Fault] = &[
+    (
+        "collectives = []",
+        "collectives = [\"alltoone\"]",
+        "sweep.collectives",
+    ),
+    ("nodes = [2, 3,", "nodes = [3, 2,", "sweep.nodes"),
+    ("32, 64]", "32, 65]", "sweep.nodes"),
+    ("bytes = 64 ", "bytes = 65 ", "sweep.bytes"),
+    ("k = 2 ", "k = 1 ", "sweep.k"),
+    ("segments = 2 ", "segments = 0 ", "sweep.segments"),
+    ("seeds = [1, 2, 3]", "seeds = []", "sweep.seeds"),
+    (
+        "algorithm = \"knomial\"",
+        "algorithm = \"ring\"",
+        "protocols.algorithm",
+    ),
+    ("nodes = 8", "nodes = 1", "protocols.nodes"),
+    ("bytes = [64, 1024", "bytes = [66, 1024", "protocols.bytes"),
+    (
+        "memory_ns = [50, 70]",
+        "memory_ns = [70, 50]",
+        "system.memory_ns",
+    ),
+    (
+        "switch_ns = 100 ",
+        "switch_ns = 2 ",
+        "system.network.switch_ns",
+    ),
+];
+
+const OVERLAP: &[Fault] = &[
+    ("nodes = [2, 4,", "nodes = [4, 2,", "sweep.nodes"),
+    ("bytes = [8,", "bytes = [0,", "sweep.bytes"),
+    ("k = 2 ", "k = 65 ", "sweep.k"),
+    ("seeds = [1, 2, 3]", "seeds = []", "sweep.seeds"),
+    ("command_ns = 7 ", "command_ns = 100001 ", "host.command_ns"),
+    (
+        "message_ns = 1000",
+        "message_ns = 100001",
+        "variants[2].host.message_ns",
+    ),
+    ("nodes = [2, 16]", "nodes = [2]", "variants[0].nodes"),
+    ("message_ns = 70 ", "messages_ns = 70 ", "host.messages_ns"),
+    ("skew_ns = 100 ", "skew_ns = 100001 ", "system.skew_ns"),
 ];
 
 const LATENCY: &[Fault] = &[

@@ -1,7 +1,9 @@
 //! The collectives of table I of the paper as graphs, each from a dataflow and a topology.
 //!
 //! Buffers are in place: a rank's contribution lies where its result will be, as with `MPI_IN_PLACE`. Where a
-//! collective leaves a rank's own block with it, the host has put it there before. The root is rank 0.
+//! collective leaves a rank's own block with it, the host has put it there before.
+//!
+//! Topologies have rank 0 on top. For another root the two change places ([`Parameters::rank`]).
 
 mod barrier;
 mod blocks;
@@ -21,6 +23,8 @@ use crate::graph::{Graph, Slice};
 pub struct Parameters {
     /// Ranks.
     pub nodes: usize,
+    /// The rank that has, or gets, what a broadcast, scatter, gather or reduce is about; trees have it on top.
+    pub root: usize,
     /// Bytes of the vector, or of the block of each rank.
     pub bytes: u64,
     /// Children of a node of k-ary and k-nomial trees.
@@ -65,6 +69,27 @@ impl Parameters {
             size: 1 << 32,
             rank: 0,
         })
+    }
+
+    /// The rank in a place of a topology: the root and rank 0 change places, all others have their own.
+    fn rank(&self, place: usize) -> usize {
+        match place {
+            0 => self.root,
+            place if place == self.root => 0,
+            place => place,
+        }
+    }
+
+    /// Only the root has one of these.
+    fn only_root(&self, data: &[Slice]) -> Vec<Slice> {
+        let of = |rank: usize| {
+            if rank == self.root {
+                data[rank]
+            } else {
+                Slice::default()
+            }
+        };
+        (0..data.len()).map(of).collect()
     }
 
     /// The block of `rank` in a buffer of all blocks.

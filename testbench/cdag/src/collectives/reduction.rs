@@ -39,18 +39,19 @@ fn exchange(
     Ok(())
 }
 
-/// Combines the vectors of all ranks up a tree into rank 0's.
+/// Combines the vectors of all ranks up a tree into the root's.
 fn up(
     flow: &mut Flow,
     parameters: &Parameters,
     tree: &Tree,
     data: &[Slice],
 ) -> Result<(), GraphError> {
-    for (rank, children) in tree.children.iter().enumerate().rev() {
+    for (place, children) in tree.children.iter().enumerate().rev() {
         for segment in 0..parameters.segments {
             for child in children {
-                let [from, into] =
-                    [*child, rank].map(|rank| (rank, parameters.segment(data[rank], segment)));
+                let [from, into] = [*child, place]
+                    .map(|place| parameters.rank(place))
+                    .map(|rank| (rank, parameters.segment(data[rank], segment)));
                 if from.1.length > 0 {
                     combine(flow, parameters, from, into)?;
                 }
@@ -65,8 +66,7 @@ pub(super) fn reduce(parameters: &Parameters, tree: &Tree) -> Result<Built, Grap
     let mut flow = Flow::new(parameters.nodes)?;
     let data = flow.buffers(parameters.bytes)?;
     up(&mut flow, parameters, tree, &data)?;
-    let mut output = vec![Slice::default(); parameters.nodes];
-    output[0] = data[0];
+    let output = parameters.only_root(&data);
     Ok(Built::new(flow, data, output))
 }
 

@@ -7,18 +7,19 @@ use crate::graph::Slice;
 use crate::round_optimal;
 use crate::topology::Tree;
 
-/// Sends `data` of rank 0 down the tree, segment by segment.
+/// Sends `data` of the root down the tree, segment by segment.
 pub(super) fn down(
     flow: &mut Flow,
     parameters: &Parameters,
     tree: &Tree,
     data: &[Slice],
 ) -> Result<(), GraphError> {
-    for (rank, children) in tree.children.iter().enumerate() {
+    for (place, children) in tree.children.iter().enumerate() {
         for segment in 0..parameters.segments {
             for child in children {
-                let [from, to] =
-                    [rank, *child].map(|rank| (rank, parameters.segment(data[rank], segment)));
+                let [from, to] = [place, *child]
+                    .map(|place| parameters.rank(place))
+                    .map(|rank| (rank, parameters.segment(data[rank], segment)));
                 if from.1.length > 0 {
                     flow.message(from, to)?;
                 }
@@ -33,7 +34,7 @@ pub(super) fn broadcast(parameters: &Parameters, tree: &Tree) -> Result<Built, G
     let mut flow = Flow::new(parameters.nodes)?;
     let data = flow.buffers(parameters.bytes)?;
     down(&mut flow, parameters, tree, &data)?;
-    Ok(Built::new(flow, only_root(&data), data))
+    Ok(Built::new(flow, parameters.only_root(&data), data))
 }
 
 /// Broadcast in the least number of rounds.
@@ -45,12 +46,13 @@ pub(super) fn broadcast_round_optimal(parameters: &Parameters) -> Result<Built, 
         .flatten()
     {
         let [from, to] = [step.from, step.to]
+            .map(|place| parameters.rank(place))
             .map(|rank| (rank, parameters.segment(data[rank], step.block as u64)));
         if from.1.length > 0 {
             flow.message(from, to)?;
         }
     }
-    Ok(Built::new(flow, only_root(&data), data))
+    Ok(Built::new(flow, parameters.only_root(&data), data))
 }
 
 /// Sends the blocks of each subtree down to it.
@@ -73,7 +75,11 @@ pub(super) fn scatter(parameters: &Parameters, tree: &Tree) -> Result<Built, Gra
     let mut flow = Flow::new(parameters.nodes)?;
     let all = flow.buffers(parameters.all()?)?;
     scatter_down(&mut flow, parameters, tree, &all)?;
-    Ok(Built::new(flow, only_root(&all), own(parameters, &all)))
+    Ok(Built::new(
+        flow,
+        parameters.only_root(&all),
+        own(parameters, &all),
+    ))
 }
 
 /// Sends the blocks of each subtree up to the root.
@@ -99,11 +105,12 @@ pub(super) fn gather(parameters: &Parameters, tree: &Tree) -> Result<Built, Grap
     let input = own(parameters, &all);
     // The others hold some blocks of their subtrees too, which nobody asked for.
     let mut output = input.clone();
-    output[0] = all[0];
+    output[parameters.root] = all[parameters.root];
     Ok(Built::new(flow, input, output))
 }
 
-/// The blocks of the subtree below `subtree` go from one rank to another.
+/// The blocks of the subtree below `subtree` go from one place to another. Blocks lie in the order of ranks, so that of
+/// a place that is the root's rank lies before the others.
 fn edge(
     flow: &mut Flow,
     parameters: &Parameters,
@@ -112,25 +119,24 @@ fn edge(
     (from, to): (usize, usize),
     subtree: usize,
 ) -> Result<(), GraphError> {
-    for segment in 0..parameters.segments {
-        let [from, to] = [from, to].map(|rank| {
-            let blocks = parameters.blocks(all[rank], subtree, tree.size[subtree]);
-            (rank, parameters.segment(blocks, segment))
-        });
-        if from.1.length > 0 {
-            flow.message(from, to)?;
+    let (first, end, root) = (subtree, subtree + tree.size[subtree], parameters.root);
+    let runs = match (first..end).contains(&root) && root > 0 {
+        true => vec![(first, root), (0, 1), (root + 1, end)],
+        false => vec![(first, end)],
+    };
+    for (first, end) in runs {
+        for segment in 0..parameters.segments {
+            let [from, to] = [from, to].map(|place| {
+                let rank = parameters.rank(place);
+                let blocks = parameters.blocks(all[rank], first, end - first);
+                (rank, parameters.segment(blocks, segment))
+            });
+            if from.1.length > 0 {
+                flow.message(from, to)?;
+            }
         }
     }
     Ok(())
-}
-
-/// Only rank 0 brings something.
-fn only_root(data: &[Slice]) -> Vec<Slice> {
-    let brings = |(rank, data): (usize, &Slice)| match rank {
-        0 => *data,
-        _ => Slice::default(),
-    };
-    data.iter().enumerate().map(brings).collect()
 }
 
 /// Each rank's own block.

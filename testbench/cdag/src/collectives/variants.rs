@@ -18,12 +18,18 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The graph for these parameters. Errors: no ranks, no segments; bytes that are no whole values.
+    /// The graph for these parameters. Errors: no ranks, no segments, no such root; bytes that are no whole values.
     pub fn build(&self, parameters: &Parameters) -> Result<Built, GraphError> {
         if parameters.nodes == 0 || parameters.segments == 0 {
             return Err(GraphError::Stuck(
                 "it has no ranks or no segments".to_owned(),
             ));
+        }
+        if parameters.root >= parameters.nodes {
+            return Err(GraphError::NoRank {
+                rank: parameters.root,
+                ranks: parameters.nodes,
+            });
         }
         let reduces = REDUCTIONS.contains(&self.collective);
         if reduces && !parameters.bytes.is_multiple_of(parameters.datatype.bytes()) {

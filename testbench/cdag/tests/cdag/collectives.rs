@@ -29,9 +29,9 @@ fn expected(variant: &Variant, p: &Parameters, built: &Built, memory: &[Vec<u8>]
     };
     let all = 0..p.nodes;
     let result = |rank: usize| match variant.collective {
-        "broadcast" => input[0].clone(),
-        "scatter" => block(0, rank),
-        "gather" if rank > 0 => input[rank].clone(),
+        "broadcast" => input[p.root].clone(),
+        "scatter" => block(p.root, rank),
+        "gather" if rank != p.root => input[rank].clone(),
         "gather" | "allgather" => input.concat(),
         "barrier" => Vec::new(),
         // A rank's own block is the host's to copy, before.
@@ -44,7 +44,7 @@ fn expected(variant: &Variant, p: &Parameters, built: &Built, memory: &[Vec<u8>]
                 }
             })
             .collect(),
-        "reduce" if rank > 0 => Vec::new(),
+        "reduce" if rank != p.root => Vec::new(),
         "reduce" | "allreduce" => sum(all.clone()),
         "reduce_scatter" => {
             sum(all.clone())[rank * p.bytes as usize..(rank + 1) * p.bytes as usize].to_vec()
@@ -107,6 +107,30 @@ fn trees_have_every_k_and_vectors_may_be_shorter_than_their_segments() {
                 2,
             );
         }
+    }
+}
+
+#[test]
+fn every_rank_may_be_the_root() {
+    for variant in VARIANTS {
+        for (nodes, roots) in [(5, 0..5), (16, 9..11)] {
+            for root in roots {
+                same(
+                    variant,
+                    &Parameters {
+                        root,
+                        segments: 2,
+                        ..parameters(nodes)
+                    },
+                    1,
+                );
+            }
+        }
+        let outside = Parameters {
+            root: 5,
+            ..parameters(5)
+        };
+        assert!(variant.build(&outside).is_err(), "{}", variant.collective);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Compiled schedules on the untimed NIC, in random order: the same results as the interpreter's, whatever overtakes
 //! what. And each pass has a fault that some schedule shows.
 
-use crate::common::{NODES, parameters};
+use crate::common::{NODES, parameters, visible};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS, variant};
 use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
@@ -9,17 +9,6 @@ use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
 use xtq_cdag::plan::{Limits, Plan};
-
-/// What is asked for of all memory.
-fn visible(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let of = |(rank, memory): (usize, &Vec<u8>)| {
-        let parts = graph.results(rank).into_iter();
-        parts
-            .flat_map(|part| memory[part.at as usize..part.end() as usize].to_vec())
-            .collect()
-    };
-    memory.iter().enumerate().map(of).collect()
-}
 
 /// What is wrong with a schedule, in one of so many random runs.
 pub fn fault(graph: &Graph, memory: &[Vec<u8>], options: &Options, seeds: u64) -> Option<String> {

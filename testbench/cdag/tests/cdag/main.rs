@@ -7,3 +7,5 @@ mod goal;
 mod graphs;
 mod orders;
 mod random;
+mod reuse;
+mod rounds;

@@ -1,6 +1,9 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
 pub mod mpi_runs;
+mod offload;
+pub mod offloaded_collectives;
+pub mod triggered_overlap;
 mod variants;
 pub mod xtq_accumulate;
 pub mod xtq_allreduce;
@@ -20,4 +23,6 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &xtq_allreduce::XtqAllreduce,
     &xtq_cntk::XtqCntk,
     &xtq_nwchem::XtqNwchem,
+    &offloaded_collectives::OffloadedCollectives,
+    &triggered_overlap::TriggeredOverlap,
 ];

@@ -187,6 +187,7 @@ impl Gpu {
                 for (address, bytes) in written {
                     around.outdate(address, bytes);
                 }
+                around.notify(launch.signal());
             } else if !moved {
                 place += 1;
             }

@@ -7,16 +7,32 @@ use crate::channel::{Channel, Stream};
 use crate::cores::{CONTEXT, Cores, Line};
 use crate::system::GpuConfig;
 use std::sync::Arc;
+use xtq_testbench::aql::{Packet, field};
 use xtq_testbench::bytes::{Bytes, SparseMemory};
+
+/// Byte offsets of `event_mailbox_ptr` and `event_id` in `amd_signal_t`.
+const MAILBOX_OFFSET: u64 = 16;
+const EVENT_OFFSET: u64 = 24;
 
 /// What a GPU shares with the rest of its node.
 pub(crate) struct Surroundings<'a> {
     pub(crate) memory: &'a mut SparseMemory,
     pub(crate) channel: &'a mut Channel,
     pub(crate) cores: &'a mut Cores,
+    /// Stores to the mailboxes of signals: address and value.
+    pub(crate) mail: Vec<(u64, u32)>,
 }
 
 impl Surroundings<'_> {
+    /// A signal has changed: its event goes to its mailbox, if it has one (`amd_signal_t`).
+    pub(super) fn notify(&mut self, signal: u64) {
+        let word = |offset| self.memory.read_u64(signal.wrapping_add(offset));
+        let (mailbox, event) = (word(MAILBOX_OFFSET), word(EVENT_OFFSET));
+        if signal != 0 && mailbox != 0 {
+            self.mail.push((mailbox, event as u32));
+        }
+    }
+
     /// The GPU has written these bytes: no core has them any more.
     pub(super) fn outdate(&mut self, address: u64, bytes: u64) {
         for line in Line::all(CONTEXT, address, bytes) {
@@ -64,7 +80,7 @@ pub(super) struct ActiveLaunch {
     pub(super) run: usize,
     /// Packet id.
     pub(super) id: u64,
-    packet: xtq_testbench::aql::Packet,
+    packet: Packet,
     kernel: Arc<dyn Kernel>,
     wavefronts: u64,
     /// Wavefront slots that it holds.
@@ -114,6 +130,11 @@ impl ActiveLaunch {
             Stage::Operands(_, least) => Some(least),
             Stage::Arguments(due) | Stage::Access(due) | Stage::Store(due) => Some(due),
         }
+    }
+
+    /// The signal that is decremented at its end; 0: none.
+    pub(super) fn signal(&self) -> u64 {
+        field::COMPLETION_SIGNAL.read(&self.packet)
     }
 
     fn fault(&self, why: String) -> GpuFault {

@@ -1,8 +1,8 @@
 //! A node with its host programs and its GPU, as a station of a cluster.
 //!
 //! Before each cycle of the hardware come the models: what is due at the GPU, register accesses that have arrived, then
-//! every program that can go on. What a program changes, the others and the GPU see in the next cycle. If nothing is due
-//! at any of them and the NIC rests, the cluster leaves the cycles out.
+//! every program that can go on. What a program changes, the others and the GPU see in the next cycle. If nothing is
+//! due at any of them and the NIC rests, the cluster leaves the cycles out.
 
 mod registers;
 mod station;

@@ -65,7 +65,8 @@ impl Registers {
         first.map_or(u64::MAX, |(due, _)| due.ceil() as u64)
     }
 
-    /// Hands over what has arrived in cycle `now`, and takes an answer that has come. Errors: the NIC refused an access.
+    /// Hands over what has arrived in cycle `now`, and takes an answer that has come. Errors: the NIC refused an
+    /// access.
     pub(crate) fn serve(&mut self, now: u64, node: &mut Node) -> Result<(), NodeError> {
         if self.reading.is_some() && node.registers_idle() {
             let value = node.last_answer()?;

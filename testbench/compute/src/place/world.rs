@@ -16,6 +16,7 @@ use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_testbench::host::{Command, Event, Process, ProcessError};
 use xtq_testbench::network::Station;
 use xtq_testbench::node::{Node, NodeError};
+use xtq_types::command::flag;
 
 /// First byte of an event place that holds no event: no kind has this number.
 const NO_EVENT: u8 = 0xff;
@@ -92,13 +93,19 @@ impl World {
         self.node.memory.memory_mut(CONTEXT)
     }
 
-    /// Runs commands alone, before programs have run. Errors: programs have; a command that was refused, with its
-    /// number.
+    /// Runs commands alone, before programs have run; triggered ones wait for their counters. Errors: programs have; a
+    /// command was refused, with its number.
     pub(crate) fn set_up(&mut self, commands: &[Command]) -> Result<(), String> {
         if self.began {
             return Err("programs have run: only they post commands now".to_owned());
         }
         for (number, command) in commands.iter().enumerate() {
+            if command.get("flags") & u64::from(flag::TRIGGERED) != 0 {
+                // It ends when its counter has been reached.
+                let posted = self.process.post(&mut self.node, command);
+                posted.map_err(|error| format!("command {number}: {error}"))?;
+                continue;
+            }
             // Its user pointer is the program's: events of a match entry have it.
             let command = command.clone().with_completion();
             let ended = self.process.post(&mut self.node, &command).and_then(|()| {
@@ -252,9 +259,28 @@ impl World {
             memory: self.node.memory.memory_mut(CONTEXT),
             channel: &mut self.channel,
             cores: &mut self.cores,
+            mail: Vec::new(),
         };
         self.gpu.step(now, &mut around)?;
+        for (address, value) in around.mail {
+            self.deliver(address, value);
+        }
         Ok(self.registers.serve(now, &mut self.node)?)
+    }
+
+    /// A store of the GPU to the mailbox of a signal: to a register of the NIC, posted, or to memory.
+    fn deliver(&mut self, address: u64, value: u32) {
+        let now = self.now() as f64;
+        match Layout::register_at(address) {
+            Some(register) => {
+                let due = now + self.system.cpu.mmio_write_ns;
+                self.registers.write(due, register, value);
+            }
+            None => {
+                self.memory_mut().write_u64(address, value.into());
+                Line::all(CONTEXT, address, 8).for_each(|line| self.cores.outdate(line));
+            }
+        }
     }
 
     /// The NIC's cycle; the beat that it sent. Errors: of the node.

@@ -2,10 +2,12 @@
 
 mod accumulate;
 mod caches;
+mod chain;
 mod costs;
 mod faults;
 mod gpu;
 mod host;
 mod latency;
+mod offload;
 mod rig;
 mod sharing;

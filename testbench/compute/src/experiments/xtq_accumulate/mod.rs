@@ -1,4 +1,5 @@
-//! The experiment of figure 9a of LeBeane et al., SC 2016: one-sided accumulates between two nodes over CPU, HSA and XTQ.
+//! The experiment of figure 9a of LeBeane et al., SC 2016: one-sided accumulates between two nodes over CPU, HSA and
+//! XTQ.
 
 mod parameters;
 mod plot;

@@ -1,0 +1,120 @@
+//! The calls of a process, as a scenario writes them.
+
+use super::BASE;
+use crate::graph::Slice;
+use crate::schedule::{Action, Descriptor, Entry, Gate, Triggered};
+
+pub(super) fn counter(number: usize) -> String {
+    format!("ptl_ct_alloc = {{ ct = \"c{number}\" }}")
+}
+
+/// All memory of the rank, `length` bytes, is behind it.
+pub(super) fn descriptor(number: usize, descriptor: &Descriptor, length: u64) -> String {
+    let what = match descriptor.replies {
+        true => "ct_reply",
+        false => "ct_send",
+    };
+    let counts = descriptor.counter.map_or(String::new(), |counter| {
+        format!(", ct = \"c{counter}\", options = [\"{what}\"]")
+    });
+    format!("ptl_md_bind = {{ md = \"m{number}\", start = {BASE:#x}, length = {length}{counts} }}")
+}
+
+/// All memory of the rank, `length` bytes, is behind it.
+pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
+    let bits = entry.bits;
+    let counts = entry
+        .counter
+        .map_or(String::new(), |counter| format!(", ct = \"c{counter}\""));
+    let gives = if entry.gives { ", \"op_get\"" } else { "" };
+    let once = if entry.once { ", \"use_once\"" } else { "" };
+    let count = if entry.counter.is_some() {
+        ", \"ct_comm\""
+    } else {
+        ""
+    };
+    format!(
+        "ptl_me_append = {{ me = \"e{number}\", pt = \"lists\", start = {BASE:#x}, length = {length}, match_bits = {bits:#x}{counts}, options = [\"op_put\"{gives}{count}{once}, \"comm_disable\", \"link_disable\", \"unlink_disable\"] }}"
+    )
+}
+
+pub(super) fn triggered(triggered: &Triggered) -> String {
+    format!("{}, {}", call(triggered.action), trigger(triggered.gate))
+}
+
+pub(super) fn trigger(gate: Gate) -> String {
+    let Gate { counter, threshold } = gate;
+    format!("trigger = {{ ct = \"c{counter}\", threshold = {threshold} }}")
+}
+
+/// Counts a counter up by 1.
+pub(super) fn count(counter: usize) -> String {
+    format!("ptl_ct_inc = {{ ct = \"c{counter}\", success = 1 }}")
+}
+
+pub(super) fn wait(gate: Gate) -> String {
+    let Gate { counter, threshold } = gate;
+    format!("ptl_ct_wait = {{ ct = \"c{counter}\", threshold = {threshold} }}")
+}
+
+pub(super) fn delay(cycles: u64) -> String {
+    format!("delay = {{ cycles = {cycles} }}")
+}
+
+pub(super) fn barrier(name: &str) -> String {
+    format!("barrier = {{ name = \"{name}\" }}")
+}
+
+/// The event that the command `of` has ended.
+pub(super) fn ended(of: &str) -> String {
+    format!("wait_event = {{ kind = \"command\", of = \"{of}\" }}")
+}
+
+pub(super) fn call(action: Action) -> String {
+    match action {
+        Action::Count { counter } => count(counter),
+        Action::Get {
+            descriptor,
+            into,
+            target,
+            bits,
+            at,
+        } => message("ptl_get", descriptor, into, target, bits, at, ""),
+        Action::Send {
+            descriptor,
+            from,
+            target,
+            bits,
+            at,
+            arithmetic: None,
+        } => message("ptl_put", descriptor, from, target, bits, at, ""),
+        Action::Send {
+            descriptor,
+            from,
+            target,
+            bits,
+            at,
+            arithmetic: Some((operation, datatype)),
+        } => {
+            let (operation, datatype) = (operation.name(), datatype.name());
+            let more = format!(", operation = \"{operation}\", datatype = \"{datatype}\"");
+            message("ptl_atomic", descriptor, from, target, bits, at, &more)
+        }
+    }
+}
+
+/// A call that sends; `here` are the bytes of the rank itself.
+fn message(
+    call: &str,
+    descriptor: usize,
+    here: Slice,
+    target: usize,
+    bits: u64,
+    at: u64,
+    more: &str,
+) -> String {
+    format!(
+        "{call} = {{ md = \"m{descriptor}\", local_offset = {}, length = {}, target = \"p{target}\", pt = \"lists\", match_bits = {bits:#x}, remote_offset = {at}{more} }}",
+        here.at, here.length
+    )
+}

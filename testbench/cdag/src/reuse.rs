@@ -1,0 +1,76 @@
+//! A schedule that is used again without being posted again.
+//!
+//! Counters, entries and descriptors stay; a triggered operation fires once. In each use a counter counts equally
+//! often, so the operations of use *u* have thresholds that are higher by *u* times that, and those of several uses may
+//! wait at the same time. A use then costs its host one command, the start.
+//!
+//! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete. Nothing of
+//! a use leaves before all ranks have started it: its start barrier, or the host's, sees to that. So all that a counter
+//! counts in a use comes after what it counted in the one before, but for the start barrier's own messages. Those may
+//! come one use early, from a rank that has ended this one; then all ranks have started this one, and that is all its
+//! barrier is for.
+
+use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
+
+/// How often each counter of each rank counts in one use.
+pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
+    let programs = &schedule.programs;
+    let mut counts: Vec<Vec<u64>> = programs
+        .iter()
+        .map(|program| vec![0; program.counters])
+        .collect();
+    for (rank, program) in programs.iter().enumerate() {
+        counts[rank][program.start] += 1;
+        for Triggered { action, .. } in &program.triggered {
+            let (descriptor, target, bits, gets) = match *action {
+                Action::Count { counter } => {
+                    counts[rank][counter] += 1;
+                    continue;
+                }
+                Action::Send {
+                    descriptor,
+                    target,
+                    bits,
+                    ..
+                } => (descriptor, target, bits, false),
+                Action::Get {
+                    descriptor,
+                    target,
+                    bits,
+                    ..
+                } => (descriptor, target, bits, true),
+            };
+            if let Some(counter) = program.descriptors[descriptor].counter {
+                counts[rank][counter] += 1;
+            }
+            let mut entries = programs[target].entries.iter();
+            let lands = entries.find(|entry| entry.bits == bits && (entry.gives || !gets));
+            if let Some(counter) = lands.and_then(|entry| entry.counter) {
+                counts[target][counter] += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// Whether all entries stay, so that it can be used again.
+pub fn is_reusable(schedule: &Schedule) -> bool {
+    let mut entries = schedule
+        .programs
+        .iter()
+        .flat_map(|program| &program.entries);
+    entries.all(|entry| !entry.once)
+}
+
+/// What a rank posts for use number `number`, from 0, and when that is complete; `counts` are its counters'.
+pub fn posts(program: &Program, number: u64, counts: &[u64]) -> (Vec<Triggered>, Gate) {
+    let later = |gate: Gate| Gate {
+        threshold: gate.threshold + number * counts[gate.counter],
+        ..gate
+    };
+    let triggered = program.triggered.iter().map(|triggered| Triggered {
+        gate: later(triggered.gate),
+        ..*triggered
+    });
+    (triggered.collect(), later(program.done))
+}

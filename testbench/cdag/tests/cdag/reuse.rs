@@ -1,0 +1,107 @@
+//! Schedules that are used again without being posted again, on the untimed NIC.
+
+use crate::common::{parameters, visible};
+use xtq_cdag::collectives::{Parameters, VARIANTS, variant};
+use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::graph::Graph;
+use xtq_cdag::interpret::interpret;
+use xtq_cdag::machine::play_uses;
+use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::schedule::Schedule;
+
+const USES: usize = 4;
+
+/// What is wrong with several uses of a schedule in one of 6 random runs; `after` is what memory holds after them.
+fn fault(schedule: &Schedule, before: &[Vec<u8>], after: &[Vec<u8>], of: &Graph) -> Option<String> {
+    (0..6).find_map(|seed| match play_uses(schedule, before, USES, seed) {
+        Err(failure) => Some(format!("seed {seed}: {failure}")),
+        Ok(found) if visible(of, &found) != visible(of, after) => {
+            Some(format!("seed {seed}: other bytes"))
+        }
+        Ok(_) => None,
+    })
+}
+
+#[test]
+fn every_variant_gives_in_four_uses_what_the_interpreter_gives_in_four_runs() {
+    for variant in VARIANTS {
+        for nodes in [1, 2, 3, 6, 8] {
+            for (barrier, protocol) in [
+                (false, Protocol::Auto),
+                (true, Protocol::Auto),
+                (true, Protocol::Get),
+            ] {
+                let parameters = parameters(nodes);
+                let built = variant.build(&parameters).expect("a graph");
+                let options = Options {
+                    barrier,
+                    protocol,
+                    ..Options::default()
+                };
+                let schedule = compile(&built.graph, &options).expect("it compiles");
+                let before = built.memory(parameters.datatype, 2);
+                let mut after = before.clone();
+                for seed in 0..USES as u64 {
+                    after = interpret(&built.graph, &after, seed).expect("it ends");
+                }
+                if let Some(fault) = fault(&schedule, &before, &after, &built.graph) {
+                    panic!(
+                        "{} {}, {nodes} ranks, {options:?}: {fault}",
+                        variant.collective, variant.algorithm
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn uses_that_begin_without_a_start_barrier_are_caught() {
+    let parameters = parameters(5);
+    let built = variant("allreduce", "butterfly").expect("it is in the list");
+    let built = built.build(&parameters).expect("a graph");
+    let mut schedule = compile(&built.graph, &Options::default()).expect("it compiles");
+    let before = built.memory(parameters.datatype, 2);
+    let mut after = before.clone();
+    for seed in 0..USES as u64 {
+        after = interpret(&built.graph, &after, seed).expect("it ends");
+    }
+    assert_eq!(fault(&schedule, &before, &after, &built.graph), None);
+    // It has none, but hosts rely on one: each starts the next use when its own part is complete.
+    schedule.barrier = true;
+    assert!(fault(&schedule, &before, &after, &built.graph).is_some());
+}
+
+#[test]
+fn a_plan_says_how_many_uses_fit_at_once() {
+    let of = |collective: &str, segments: u64, protocol: Protocol| {
+        let variant = VARIANTS
+            .iter()
+            .find(|variant| variant.collective == collective)
+            .expect("a variant");
+        let parameters = Parameters {
+            segments,
+            bytes: 1200,
+            ..parameters(64)
+        };
+        let built = variant.build(&parameters).expect("a graph");
+        let options = Options {
+            protocol,
+            ..Options::default()
+        };
+        let schedule = compile(&built.graph, &options).expect("it compiles");
+        let limits = Limits {
+            counters: 1000,
+            entries: 1000,
+            ..Limits::NIC
+        };
+        let plan = Plan::new(&schedule, limits).expect("it fits");
+        (plan.uses, plan.waiting(plan.uses))
+    };
+    // Six sends and the operation that tells of the end, 18 times, are 126 of the 127 that may wait.
+    assert_eq!(of("broadcast", 1, Protocol::Auto), (18, 126));
+    // In windows: 125 and what the host waits with.
+    assert_eq!(of("broadcast", 300, Protocol::Auto), (1, 126));
+    // Entries that are used once are gone.
+    assert_eq!(of("broadcast", 1, Protocol::Literal).0, 1);
+}
