@@ -15,6 +15,7 @@ use xtq_cdag::compile::{Options, Protocol, compile};
 use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::goal;
+use xtq_cdag::goal_binary;
 use xtq_cdag::graph::{Graph, Slice};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::plan::{Limits, Plan};
@@ -90,7 +91,7 @@ pub struct CollectiveArgs {
     /// Write the schedule as a scenario for `xtq run`, and run nothing
     #[arg(long, value_name = "FILE.toml")]
     emit: Option<PathBuf>,
-    /// Run the graph of a GOAL file instead
+    /// Run the graph of a GOAL file, text or binary, instead
     #[arg(long, value_name = "FILE", conflicts_with = "collective")]
     goal: Option<PathBuf>,
     /// Write the graph as GOAL text, and run nothing
@@ -246,15 +247,21 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
 fn task(args: &CollectiveArgs) -> Result<Task, CliError> {
     if let Some(path) = &args.goal {
         let file = path.display().to_string();
-        let text = utf8::read(path).map_err(|source| CliError::Read {
+        let wrong = |message: String| CliError::Usage {
+            argument: file.clone(),
+            message,
+            help: "docs/collectives.md has the form of GOAL files".to_owned(),
+        };
+        let read = |source| CliError::Read {
             file: file.clone(),
             source,
-        })?;
-        let graph = goal::read(&text).map_err(|error| CliError::Usage {
-            argument: file.clone(),
-            message: error.to_string(),
-            help: "docs/collectives.md has the form of GOAL files".to_owned(),
-        })?;
+        };
+        let bytes = std::fs::read(path).map_err(read)?;
+        let text = match goal_binary::is_binary(&bytes) {
+            true => goal_binary::text(&bytes).map_err(|error| wrong(error.to_string()))?,
+            false => utf8::read(path).map_err(read)?,
+        };
+        let graph = goal::read(&text).map_err(|error| wrong(error.to_string()))?;
         fits(&graph)?;
         return Ok(Task {
             title: file,

@@ -18,6 +18,7 @@ pub mod emit;
 pub mod error;
 pub mod flow;
 pub mod goal;
+pub mod goal_binary;
 pub mod graph;
 pub mod interpret;
 pub mod machine;

@@ -4,6 +4,7 @@ mod collectives;
 mod common;
 mod compiled;
 mod goal;
+mod goal_binary;
 mod graphs;
 mod orders;
 mod random;
