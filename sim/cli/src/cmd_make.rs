@@ -5,6 +5,7 @@ use crate::output::Output;
 use clap::Parser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use xtq_testbench::scenario::make::{Making, Pattern, make};
+use xtq_testbench::scenario::nodes::NicKind;
 
 /// Print a scenario of many nodes
 ///
@@ -44,6 +45,9 @@ pub struct MakeArgs {
     /// Most cycles that a packet is held up in the switch beyond that [default: 0]
     #[arg(long, value_name = "CYCLES")]
     jitter: Option<u64>,
+    /// The NIC of all nodes: `nic-large` has room for an allreduce of 256 nodes
+    #[arg(long, default_value = NicKind::default().name(), value_parser = nic())]
+    nic: NicKind,
 }
 
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
@@ -51,6 +55,14 @@ fn pattern() -> impl TypedValueParser<Value = Pattern> {
     names.map(|name| {
         let found = Pattern::ALL.into_iter().find(|(known, _)| *known == name);
         found.map_or(Pattern::Wait, |(_, pattern)| pattern)
+    })
+}
+
+fn nic() -> impl TypedValueParser<Value = NicKind> {
+    let names = PossibleValuesParser::new(NicKind::ALL.map(|(name, _)| name));
+    names.map(|name| {
+        let found = NicKind::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map_or_else(NicKind::default, |(_, kind)| kind)
     })
 }
 
@@ -69,6 +81,7 @@ impl MakeArgs {
                 self.switch_latency.unwrap_or(switch),
             ),
             jitter: self.jitter.unwrap_or(plain.jitter),
+            nic: self.nic,
             ..plain
         };
         make(&making).map_err(|error| CliError::Usage {

@@ -35,6 +35,7 @@ mod lane;
 mod nodes;
 mod options;
 mod run;
+mod saving;
 #[cfg(test)]
 mod tests;
 mod worker;

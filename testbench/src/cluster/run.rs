@@ -43,9 +43,11 @@ pub enum ClusterError<E: std::error::Error + 'static> {
 /// Nodes and the network between them.
 pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
-    network: Network,
-    board: Board,
+    pub(super) network: Network,
+    pub(super) board: Board,
     watch: Watch,
+    /// Somebody may have changed the nodes since they ran.
+    pub(super) touched: bool,
 }
 
 impl<S: Station> Cluster<S> {
@@ -60,6 +62,7 @@ impl<S: Station> Cluster<S> {
             nodes: stations,
             board: Board::default(),
             watch: Watch::default(),
+            touched: true,
         })
     }
 
@@ -70,6 +73,7 @@ impl<S: Station> Cluster<S> {
 
     /// The nodes, to set them up; a call that runs a node's clock runs it [ahead](super).
     pub fn nodes_mut(&mut self) -> &mut [S] {
+        self.touched = true;
         &mut self.nodes
     }
 
@@ -102,7 +106,7 @@ impl<S: Station> Cluster<S> {
     fn lanes(&mut self) -> impl Iterator<Item = Lane<'_, S>> {
         let ports = self.network.ports_mut().iter_mut();
         let lanes = self.nodes.iter_mut().zip(ports);
-        lanes.map(|(station, port)| Lane { station, port })
+        lanes.map(|(station, port)| Lane::new(station, port))
     }
 
     /// One cycle of the network and of every node that has not run ahead. Errors: a node's;
@@ -196,8 +200,10 @@ where
     /// [`Ended`](ClusterError::Ended).
     pub fn run(&mut self, options: &RunOptions) -> Result<Run, ClusterError<S::Error>> {
         let now = self.cycle_count();
-        // Whoever has set them up may have changed anything.
-        self.nodes.iter_mut().for_each(Station::wake);
+        self.watch.check(now)?;
+        if std::mem::take(&mut self.touched) {
+            self.nodes.iter_mut().for_each(Station::wake);
+        }
         let workers = options.threads.min(self.nodes.len()).max(1);
         let lookahead = self.network.lookahead().max(1);
         let board = self.board.clone();

@@ -1,15 +1,15 @@
 //! A worker: some of the lanes, epoch after epoch.
 //!
 //! An epoch ends at a multiple of the lookahead at the latest, and earlier if it shall be shorter. What was sent in it
-//! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. If nothing
-//! can happen for a while, all go on to the cycle in which something can.
+//! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. A lane in
+//! which nothing can happen is left out; if that is so of all, they go on to the cycle in which something can.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::exchange::{Exchange, Summary};
 use super::lane::{Fault, Lane};
 use super::options::RunOptions;
-use crate::network::{Board, Flight, Station};
+use crate::network::{Board, Flight, Post, Station};
 use crate::watch::{Ended, Watch};
 
 /// Why a worker stopped, if no station did.
@@ -41,63 +41,60 @@ pub(super) struct Worker<'a, S, X> {
 pub(super) type Worked<E> = (Result<Ending, Fault<E>>, Board);
 
 impl<S: Station, X: Exchange> Worker<'_, S, X> {
-    /// Runs from cycle `now` on. Errors: the first station of these lanes that stopped.
+    /// Runs from cycle `now` on; at the end all clocks are equal. Errors: the first station of these lanes that stopped.
     pub(super) fn run(mut self, mut now: u64) -> Worked<S::Error> {
         let (me, workers) = self.exchange.place();
         let mut boxes: Vec<Vec<Flight>> = vec![Vec::new(); workers];
         let mut posts = Vec::new();
+        for lane in &mut self.lanes {
+            lane.look(now);
+        }
         loop {
-            let ended = self.watch.as_mut().map_or(Ok(()), |watch| watch.check(now));
             let to = self.end_of_epoch(now);
             // A worker that panicked must not let the others wait for ever.
-            let ran = match &ended {
-                Ok(()) => catch_unwind(AssertUnwindSafe(|| self.run_epoch(now, to))),
-                Err(_) => Ok(Ok(())),
-            };
-            for lane in &mut self.lanes {
-                for flight in lane.port.take_flights() {
-                    boxes[flight.target as usize % workers].push(flight);
-                }
-                lane.station.take_posts(&mut posts);
-            }
+            let ran = catch_unwind(AssertUnwindSafe(|| {
+                self.run_epoch(now, to, &mut boxes, &mut posts)
+            }));
             self.exchange.exchange(&mut boxes, &mut posts);
             for flight in boxes.iter_mut().flat_map(|flights| flights.drain(..)) {
-                self.lanes[(flight.target as usize - me) / workers]
-                    .port
-                    .deliver(flight);
+                let lane = (flight.target as usize - me) / workers;
+                self.lanes[lane].deliver(flight, to);
             }
             if !posts.is_empty() {
                 posts.drain(..).for_each(|post| self.board.add(post));
                 for lane in &mut self.lanes {
-                    lane.station.read_board(&self.board);
+                    lane.read_board(&self.board, to);
                 }
             }
-            let next = self.lanes.iter().map(|lane| lane.next_event(to)).min();
+            let ended = self.watch.as_mut().map_or(Ok(()), |watch| watch.check(to));
             let all = self.exchange.reduce(Summary {
-                next: next.unwrap_or(u64::MAX),
-                over: self.lanes.iter().all(|lane| lane.is_over(to)),
+                next: self.lanes.iter().map(Lane::next).min().unwrap_or(u64::MAX),
+                over: self.lanes.iter().all(Lane::over),
                 stopped: !matches!(ran, Ok(Ok(()))) || ended.is_err(),
             });
-            let ending = match (ran, ended) {
-                (Err(panic), _) => resume_unwind(panic),
-                (Ok(Err(fault)), _) => return (Err(fault), self.board),
-                (_, Err(ended)) => Some(Ending::Ended(ended)),
-                _ if all.stopped => Some(Ending::Stopped),
-                _ if all.over => Some(Ending::Over),
-                _ if to >= self.options.until => Some(Ending::Late),
-                _ => None,
+            let ran = ran.unwrap_or_else(|panic| resume_unwind(panic));
+            let ending = match ended {
+                Err(ended) => Some(Ending::Ended(ended)),
+                Ok(()) if all.stopped => Some(Ending::Stopped),
+                Ok(()) if all.over => Some(Ending::Over),
+                Ok(()) if to >= self.options.until => Some(Ending::Late),
+                Ok(()) => None,
             };
-            if let Some(ending) = ending {
-                return (Ok(ending), self.board);
-            }
             now = match self.options.skips {
                 true => all.next.min(self.options.until).max(to),
                 false => to,
             };
-            if now >= self.options.until {
-                let mut lanes = self.lanes.iter_mut();
-                let late = lanes.try_for_each(|lane| lane.catch_up(now));
-                return (late.map(|()| Ending::Late), self.board);
+            let ending = ending.or_else(|| (now >= self.options.until).then_some(Ending::Late));
+            if let Some(ending) = ending {
+                let end = match ending {
+                    Ending::Late => now,
+                    _ => to,
+                };
+                let level = self
+                    .lanes
+                    .iter_mut()
+                    .try_for_each(|lane| lane.catch_up(end));
+                return (ran.and(level).map(|()| ending), self.board);
             }
         }
     }
@@ -108,10 +105,19 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         end.min(boundary).min(self.options.until.max(now + 1))
     }
 
-    fn run_epoch(&mut self, from: u64, to: u64) -> Result<(), Fault<S::Error>> {
+    /// Runs the lanes in which something happens before `to`, and takes what they send.
+    fn run_epoch(
+        &mut self,
+        from: u64,
+        to: u64,
+        boxes: &mut [Vec<Flight>],
+        posts: &mut Vec<Post>,
+    ) -> Result<(), Fault<S::Error>> {
         let mut first: Result<(), Fault<S::Error>> = Ok(());
-        for lane in &mut self.lanes {
-            if let Err(fault) = lane.run(from, to, self.options.skips)
+        let skips = self.options.skips;
+        let mut lanes = self.lanes.iter_mut();
+        while let Some(lane) = lanes.find(|lane| !skips || lane.next() < to) {
+            if let Err(fault) = lane.run(from, to, skips)
                 && first
                     .as_ref()
                     .err()
@@ -119,6 +125,11 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
             {
                 first = Err(fault);
             }
+            for flight in lane.port.take_flights() {
+                boxes[flight.target as usize % boxes.len()].push(flight);
+            }
+            lane.station.take_posts(posts);
+            lane.look(to);
         }
         first
     }

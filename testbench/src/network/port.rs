@@ -5,6 +5,7 @@ use super::flight::{Flight, Load};
 use super::source::Source;
 use super::target::Target;
 use crate::bus::Beat;
+use crate::saved::saved;
 
 /// The two ends of the network at a node, with everything of the switch that is about what comes to it.
 ///
@@ -21,6 +22,8 @@ pub struct Port {
     /// Ready in the cycle that ran last.
     was_ready: bool,
 }
+
+saved!(Port { source, target, outbox, was_ready; keeps node, lookahead });
 
 impl Port {
     pub(super) fn new(config: &NetworkConfig, node: u32, nodes: u32) -> Self {

@@ -1,7 +1,7 @@
 //! What happened to each packet.
 
 /// A packet's way through the network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PacketRecord {
     /// Node that sent it.
     pub source: usize,

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use super::config::NetworkConfig;
 use super::link::Pacer;
 use crate::bus::Beat;
+use crate::saved::saved;
 
 /// A beat on its way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Travelling {
     source: u32,
     packet: u64,
@@ -19,7 +20,7 @@ struct Travelling {
 }
 
 /// When a packet arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Arrival {
     pub(super) source: u32,
     pub(super) packet: u64,
@@ -48,6 +49,8 @@ pub(super) struct Target {
     /// The packets that arrived, if they are kept.
     pub(super) log: Option<Vec<Arrival>>,
 }
+
+saved!(Target { link, owner, next, queues, wire, bytes, log; keeps capacity });
 
 impl Target {
     pub(super) fn new(config: &NetworkConfig) -> Self {

@@ -4,7 +4,7 @@
 //! which nothing happens may be left out.
 
 /// A chain over events and their cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Digest {
     value: u64,
     last: Option<u64>,
@@ -37,6 +37,13 @@ impl Digest {
     /// Cycle of the last event.
     pub fn last(&self) -> Option<u64> {
         self.last
+    }
+
+    /// The number of these bytes.
+    pub fn of_bytes(bytes: &[u8]) -> u64 {
+        let mut digest = Self::default();
+        digest.note(bytes.len() as u64, 0, words(bytes));
+        digest.value
     }
 
     /// One number of several digests, in this order.

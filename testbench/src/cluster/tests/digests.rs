@@ -228,7 +228,7 @@ impl Traffic {
         let lanes = stations.iter_mut().zip(ports);
         let worker = Worker {
             lanes: lanes
-                .map(|(station, port)| Lane { station, port })
+                .map(|(station, port)| Lane::new(station, port))
                 .collect(),
             exchange,
             board: Board::default(),

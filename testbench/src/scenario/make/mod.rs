@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
+use super::nodes::NicKind;
+
 /// What the nodes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
@@ -58,6 +60,8 @@ pub struct Making {
     pub latency: (u64, u64),
     /// Most cycles that a packet is held up in the switch beyond that.
     pub jitter: u64,
+    /// The NIC of all nodes.
+    pub nic: NicKind,
 }
 
 impl Making {
@@ -72,6 +76,7 @@ impl Making {
             seed: 0,
             latency: (10, 20),
             jitter: 0,
+            nic: NicKind::Nic,
         }
     }
 }
@@ -95,13 +100,15 @@ pub enum MakeError {
     },
     /// The NIC has no room for the commands that wait for a counter.
     #[error(
-        "an allreduce of {nodes} nodes: {commands} commands of a process would wait for a counter, the NIC has room for {MOST_TRIGGERED}"
+        "an allreduce of {nodes} nodes: {commands} commands of a process would wait for a counter, the NIC has room for {room}"
     )]
     Triggered {
         /// Nodes.
         nodes: usize,
         /// Commands that would wait.
         commands: usize,
+        /// Commands that can.
+        room: usize,
     },
 }
 
@@ -109,8 +116,6 @@ pub enum MakeError {
 const MOST_NODES: usize = 1024;
 /// Most rounds.
 const MOST_ROUNDS: usize = 100_000;
-/// Commands of a context that can wait for a counter.
-const MOST_TRIGGERED: usize = 127;
 /// Most bytes of a put.
 const MOST_BYTES: u64 = 1 << 20;
 /// Where data lie, and where they land.
@@ -165,6 +170,9 @@ impl Text {
         let mut text = Self(String::new());
         text.line(format!("title = \"{name}, {} nodes\"", making.nodes));
         text.line("max_cycles = 100_000_000");
+        if making.nic != NicKind::default() {
+            text.line(format!("nic = \"{}\"", making.nic.name()));
+        }
         text.line(format!(
             "network = {{ latency = {link}, switch_latency = {switch}, jitter = {}, seed = {} }}",
             making.jitter, making.seed

@@ -11,10 +11,13 @@
 
 pub mod calls;
 mod check;
+mod checkpoint;
 mod compile;
+mod keeping;
 mod meeting;
 mod message_row;
 mod names;
+mod nic;
 mod outcome;
 mod plan;
 mod player;
@@ -25,9 +28,13 @@ mod run;
 pub mod schema;
 mod set_up;
 mod site;
+mod steps;
 
+pub use checkpoint::{Checkpoint, CheckpointError, Head, Keep, MARK};
 pub use message_row::MessageRow;
+pub use nic::NicKind;
 pub use plan::NodesPlan;
 pub use report::{EventRow, NodeState, NodesReport, ProcessState, nodes_report_schema};
 pub use run::NodesRun;
 pub use schema::NodesScenario;
+pub use steps::Steps;

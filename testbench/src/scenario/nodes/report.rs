@@ -41,6 +41,9 @@ pub struct NodesReport {
     pub cycles: u64,
     /// Clock cycles of the setup.
     pub setup_cycles: u64,
+    /// Cycle from which on it went on from a checkpoint; null: it ran from the beginning. Rates and what was asleep are
+    /// of the cycles after it.
+    pub resumed: Option<u64>,
     /// What happened at all nodes, as one number of 16 hexadecimal digits: two runs with the same digest did the same
     /// in the same cycles.
     pub digest: String,
@@ -147,7 +150,9 @@ impl NodesReport {
     pub(super) fn of(run: &mut NodesRun, failure: String) -> Self {
         let sites = run.cluster.nodes_mut().iter_mut();
         let slept: u64 = sites.map(|site| site.node.engine().slept()).sum();
-        let ran: u64 = run.cluster.nodes().iter().map(Station::clock).sum();
+        let clocks: u64 = run.cluster.nodes().iter().map(Station::clock).sum();
+        let from = run.resumed.unwrap_or(0);
+        let ran = clocks - from * run.cluster.nodes().len() as u64;
         let engine = run.cluster.nodes_mut()[0].node.engine().name().to_owned();
         let followed = run
             .cluster
@@ -167,7 +172,7 @@ impl NodesReport {
         }
         let cycles = run.last_event() + 1;
         let seconds = run.times.run.as_secs_f64();
-        let rate = cycles.saturating_sub(run.began) as f64 / seconds.max(1e-9);
+        let rate = cycles.saturating_sub(run.began.max(from)) as f64 / seconds.max(1e-9);
         Self {
             title: run.plan.scenario.title.clone(),
             engine,
@@ -184,6 +189,7 @@ impl NodesReport {
                 .collect(),
             cycles,
             setup_cycles: run.began,
+            resumed: run.resumed,
             digest: hexadecimal(Digest::of_all(run.digests.iter().copied())),
             asleep: slept as f64 / ran.max(1) as f64,
             build_seconds: run.times.build.as_secs_f64(),

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 
 use super::check::network;
+use super::checkpoint::Keeper;
 use super::meeting::Barriers;
 use super::plan::NodesPlan;
 use super::player::Player;
 use super::set_up::{Stop, node_config};
 use super::site::{Site, SiteError};
+use super::steps::Steps;
 use crate::cluster::{Cluster, ClusterError, Run, RunOptions, set_number};
 use crate::network::Station;
 use crate::node::{Digest, Node};
@@ -19,6 +21,9 @@ use crate::watch::Progress;
 
 /// Most messages, and bytes of messages, of which each is followed if nobody says whether.
 const FOLLOWED: (usize, u64) = (4096, 16 << 20);
+
+/// How playing ended.
+type Played = Result<Run, ClusterError<SiteError>>;
 
 /// Wall-clock times of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +45,10 @@ pub struct NodesRun {
     /// First cycle in which programs run, and what had happened at each node when they had ended.
     pub(super) began: u64,
     pub(super) digests: Vec<Digest>,
+    /// Cycle from which on this process has run it, if it goes on from a checkpoint.
+    pub(super) resumed: Option<u64>,
+    pub(super) keeper: Option<Keeper>,
+    pub(super) steps: Steps,
 }
 
 impl NodesRun {
@@ -55,11 +64,12 @@ impl NodesRun {
         let scenario = &plan.scenario;
         let network = network(&scenario.network);
         let barriers = Arc::new(Barriers::of(&plan.processes));
+        let steps = Steps::of(&plan.processes);
         let count = scenario.nodes.len();
         let mut sites = Vec::new();
         let mut before = 0;
         for (number, written) in scenario.nodes.iter().enumerate() {
-            let config = node_config(written, scenario.atomics, engine, sleeps);
+            let config = node_config(scenario, written, engine, sleeps);
             let node = Node::new(&config).and_then(|mut node| {
                 set_number(&mut node, &config, number, count)?;
                 Ok(node)
@@ -69,7 +79,8 @@ impl NodesRun {
                 error,
             })?;
             let (plan, barriers) = (plan.clone(), barriers.clone());
-            sites.push(Site::new(node, number, plan, barriers, network.lookahead()));
+            let (steps, lookahead) = (steps.clone(), network.lookahead());
+            sites.push(Site::new(node, number, plan, barriers, steps, lookahead));
             if number == 0 {
                 // What all nodes share was made for the first.
                 before = resident_bytes();
@@ -98,6 +109,9 @@ impl NodesRun {
             node_bytes,
             began: 0,
             digests: Vec::new(),
+            resumed: None,
+            keeper: None,
+            steps,
         };
         run.keep_logs(follows);
         Ok(run)
@@ -137,6 +151,11 @@ impl NodesRun {
         self.cluster.cycle_count()
     }
 
+    /// How far the programs are; a copy shows it while they run.
+    pub fn steps(&self) -> Steps {
+        self.steps.clone()
+    }
+
     /// From now on `progress` sees the cycles of the run, and can end it.
     pub fn watch(&mut self, progress: Progress) {
         self.cluster.watch(progress);
@@ -170,7 +189,7 @@ impl NodesRun {
         self.probe.take().map_or(Ok(()), WaveProbe::finish)
     }
 
-    pub(super) fn run(&mut self) -> Result<(), String> {
+    fn open(&mut self) -> Result<(), String> {
         let begin = self.cluster.cycle_count();
         let started = Instant::now();
         self.each_site(Site::open)?;
@@ -179,6 +198,13 @@ impl NodesRun {
         self.began = self.cluster.cycle_count();
         // The network was idle meanwhile.
         (begin..self.began).for_each(|cycle| self.sample(cycle));
+        Ok(())
+    }
+
+    pub(super) fn run(&mut self) -> Result<(), String> {
+        if self.resumed.is_none() {
+            self.open()?;
+        }
         let started = Instant::now();
         let played = self.play();
         self.times.run = started.elapsed();
@@ -232,13 +258,7 @@ impl NodesRun {
     fn play(&mut self) -> Result<(), String> {
         let max_cycles = self.plan.scenario.max_cycles;
         let until = self.began.saturating_add(max_cycles);
-        let ran = match self.probe {
-            Some(_) => self.play_shown(until),
-            None => self.cluster.run(&RunOptions {
-                until,
-                ..self.options
-            }),
-        };
+        let ran = self.play_parts(until)?;
         let waiting = self.waiting();
         match ran.map_err(told)? {
             Run::Over if waiting.is_empty() => Ok(()),
@@ -256,8 +276,34 @@ impl NodesRun {
         }
     }
 
+    /// Runs from checkpoint to checkpoint. Errors: one cannot be kept.
+    fn play_parts(&mut self, until: u64) -> Result<Played, String> {
+        loop {
+            let now = self.cluster.cycle_count();
+            let next = self
+                .keeper
+                .as_ref()
+                .map_or(until, |keeper| keeper.next(now));
+            let next = next.min(until);
+            let ran = match self.probe {
+                Some(_) => self.play_shown(next),
+                None => self.cluster.run(&RunOptions {
+                    until: next,
+                    ..self.options
+                }),
+            };
+            match ran {
+                Ok(Run::Late) | Err(ClusterError::Ended(_)) => self.keep_checkpoint()?,
+                _ => return Ok(ran),
+            }
+            if ran.is_err() || next == until {
+                return Ok(ran);
+            }
+        }
+    }
+
     /// Runs cycle by cycle, for the waveform.
-    fn play_shown(&mut self, until: u64) -> Result<Run, ClusterError<SiteError>> {
+    fn play_shown(&mut self, until: u64) -> Played {
         loop {
             let cycle = self.cluster.cycle_count();
             self.sample(cycle);
