@@ -33,7 +33,7 @@ impl NodesRun {
         let done = players.map(|player| player.steps_done() as u64);
         self.steps.add(done.sum());
         self.began = state.began;
-        self.resumed = Some(head.cycle);
+        self.resumed = head.cycle;
         Ok(())
     }
 

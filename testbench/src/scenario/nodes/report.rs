@@ -41,9 +41,9 @@ pub struct NodesReport {
     pub cycles: u64,
     /// Clock cycles of the setup.
     pub setup_cycles: u64,
-    /// Cycle from which on it went on from a checkpoint; null: it ran from the beginning. Rates and what was asleep are
-    /// of the cycles after it.
-    pub resumed: Option<u64>,
+    /// Cycle from which on it went on from a checkpoint; 0: it ran from the beginning. Rates and what was asleep are of
+    /// the cycles after it.
+    pub resumed: u64,
     /// What happened at all nodes, as one number of 16 hexadecimal digits: two runs with the same digest did the same
     /// in the same cycles.
     pub digest: String,
@@ -151,8 +151,8 @@ impl NodesReport {
         let sites = run.cluster.nodes_mut().iter_mut();
         let slept: u64 = sites.map(|site| site.node.engine().slept()).sum();
         let clocks: u64 = run.cluster.nodes().iter().map(Station::clock).sum();
-        let from = run.resumed.unwrap_or(0);
-        let ran = clocks - from * run.cluster.nodes().len() as u64;
+        let from = run.resumed;
+        let ran = clocks.saturating_sub(from * run.cluster.nodes().len() as u64);
         let engine = run.cluster.nodes_mut()[0].node.engine().name().to_owned();
         let followed = run
             .cluster

@@ -45,8 +45,8 @@ pub struct NodesRun {
     /// First cycle in which programs run, and what had happened at each node when they had ended.
     pub(super) began: u64,
     pub(super) digests: Vec<Digest>,
-    /// Cycle from which on this process has run it, if it goes on from a checkpoint.
-    pub(super) resumed: Option<u64>,
+    /// Cycle from which on this process has run it; 0: from the beginning.
+    pub(super) resumed: u64,
     pub(super) keeper: Option<Keeper>,
     pub(super) steps: Steps,
 }
@@ -109,7 +109,7 @@ impl NodesRun {
             node_bytes,
             began: 0,
             digests: Vec::new(),
-            resumed: None,
+            resumed: 0,
             keeper: None,
             steps,
         };
@@ -202,7 +202,7 @@ impl NodesRun {
     }
 
     pub(super) fn run(&mut self) -> Result<(), String> {
-        if self.resumed.is_none() {
+        if self.resumed == 0 {
             self.open()?;
         }
         let started = Instant::now();
