@@ -41,7 +41,8 @@ pub(super) struct Worker<'a, S, X> {
 pub(super) type Worked<E> = (Result<Ending, Fault<E>>, Board);
 
 impl<S: Station, X: Exchange> Worker<'_, S, X> {
-    /// Runs from cycle `now` on; at the end all clocks are equal. Errors: the first station of these lanes that stopped.
+    /// Runs from cycle `now` on; at the end all clocks are equal. Errors: the first station of these lanes that
+    /// stopped.
     pub(super) fn run(mut self, mut now: u64) -> Worked<S::Error> {
         let (me, workers) = self.exchange.place();
         let mut boxes: Vec<Vec<Flight>> = vec![Vec::new(); workers];

@@ -186,14 +186,16 @@ fn what_a_nic_has_not_is_an_error_with_file_line_and_key() {
     let atomic = format!("{process}\nmax_atomic_size = 513");
     let place = "nodes[0].processes[0].max_atomic_size: 513 is not from 1 to 512";
     refused(process, &atomic, place);
-    let three = "[[nodes.processes]]\nname = \"a{rank}\"\n[[nodes.processes]]\nname = \"b{rank}\"\n[[nodes.processes]]\n";
+    let one = "[[nodes.processes]]\n";
+    let three = format!("{one}name = \"a{{rank}}\"\n{one}name = \"b{{rank}}\"\n{one}");
     let small = made.replacen(node, &with("nic = \"nic-small\""), 1);
-    let text = small.replacen("[[nodes.processes]]\n", three, 1);
+    let text = small.replacen(one, &three, 1);
     let ran = xtq(&["run", &folder.write("three.toml", &text)]);
     ran.check(2, "a 'nic-small' has 2 contexts");
-    let entries: String = (0..33)
-        .map(|entry| format!("{{ ptl_me_append = {{ me = \"m{entry}\", pt = \"in\", start = 0x4000_0000, length = 8 }} }},\n"))
-        .collect();
+    let entry = "me = \"mN\", pt = \"in\", start = 0x4000_0000, length = 8, options = [\"op_put\"]";
+    let entry = |n: usize| entry.replace('N', &n.to_string());
+    let entry = |n| format!("{{ ptl_me_append = {{ {} }} }},\n", entry(n));
+    let entries: String = (0..33).map(entry).collect();
     let program = "program = [\n    { ptl_pt_alloc = { pt = \"in\" } },\n";
     let many = format!("{program}{entries}");
     let ran = |text: &str| {

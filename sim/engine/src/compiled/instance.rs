@@ -290,8 +290,8 @@ impl Engine for Compiled {
         Ok(())
     }
 
-    /// As words: shape of the design (`plan::shape`), cycle, inputs, and what the code does not compute. Interpreter and
-    /// JIT understand each other's.
+    /// As words: shape of the design (`plan::shape`), cycle, inputs, and what the code does not compute. Interpreter
+    /// and JIT understand each other's.
     fn snapshot(&self) -> Snapshot {
         let mut words = vec![self.body.shape, self.state.cycle];
         words.extend(&self.state.driven);

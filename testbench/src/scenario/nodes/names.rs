@@ -63,8 +63,8 @@ impl<T: Copy> Names<T> {
 }
 
 impl Names<u16> {
-    /// Defines a name for the next number, of which there are `most`. Errors: as [`define`](Self::define); there is none
-    /// left.
+    /// Defines a name for the next number, of which there are `most`. Errors: as [`define`](Self::define); there is
+    /// none left.
     fn number(&mut self, key: &str, name: &str, most: usize) -> Result<(), KeyFault> {
         let number = self.known.len();
         if number >= most {
