@@ -42,9 +42,10 @@ pub trait Bytes {
 const PAGE: usize = 4096;
 
 /// Memory that costs only the 4 KiB pages that were written. Bytes never written read 0.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SparseMemory {
     /// Page number (address / 4096) to contents.
+    #[serde(with = "crate::saved::bytes::pages")]
     pages: BTreeMap<u64, Box<[u8; PAGE]>>,
 }
 

@@ -23,6 +23,7 @@ pub mod packet_processor;
 mod pins;
 pub use pins::pin_name;
 pub mod portals;
+mod saved;
 pub mod scenario;
 pub mod signals;
 pub mod tables;

@@ -7,7 +7,7 @@ use thiserror::Error;
 pub const INVALID_PACKET_FORMAT: u32 = 0x1009;
 
 /// How much of a packet is checked before launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Checks {
     /// Type, fence scopes, reserved bits and fields, number of dimensions: what makes the *format* wrong whatever the
     /// kernel. The golden cases use it; their kernels carry no work-group and grid sizes.

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// What a doorbell store carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum DoorbellValue {
     /// The id of the newest packet (HSA).
     #[default]
@@ -37,7 +37,7 @@ pub enum DoorbellValue {
 }
 
 /// A queue as its consumer knows it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct QueueConfig {
     /// Address of slot 0, a multiple of 64.
     pub base: u64,
@@ -102,7 +102,7 @@ pub enum Event {
 }
 
 /// A barrier packet that is active: it is the newest one launched and holds back all later packets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Barrier {
     id: u64,
     /// Barrier-AND, else barrier-OR.
@@ -135,7 +135,7 @@ impl Barrier {
 }
 
 /// The consumer of one queue.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct PacketProcessor {
     config: QueueConfig,
     /// Ids below this were announced by a doorbell (running maximum).

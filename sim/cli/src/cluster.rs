@@ -44,14 +44,15 @@ impl ClusterArgs {
     }
 
     /// Errors: something is asked for that only several nodes have.
-    pub fn refuse(&self, log: bool) -> Result<(), CliError> {
+    pub fn refuse(&self, log: bool, others: [(&'static str, bool); 2]) -> Result<(), CliError> {
         let given = [
             ("--log", log),
             ("--threads", self.threads.is_some()),
             ("--epoch", self.epoch.is_some()),
             ("--no-skip", self.no_skip),
         ];
-        match given.into_iter().find(|(_, given)| *given) {
+        let mut given = given.into_iter().chain(others);
+        match given.find(|(_, given)| *given) {
             None => Ok(()),
             Some((argument, _)) => Err(CliError::Usage {
                 argument: argument.to_owned(),

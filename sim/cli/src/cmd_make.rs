@@ -5,6 +5,7 @@ use crate::output::Output;
 use clap::Parser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use xtq_testbench::scenario::make::{Making, Pattern, make};
+use xtq_testbench::scenario::nodes::NicKind;
 
 /// Print a scenario of many nodes
 ///
@@ -50,6 +51,9 @@ pub struct MakeArgs {
     /// Spines between the leaves
     #[arg(long, value_name = "SPINES", requires = "leaf_ports")]
     spines: Option<u32>,
+    /// The NIC of all nodes: `nic-large` has room for an allreduce of 256 nodes
+    #[arg(long, default_value = NicKind::default().name(), value_parser = nic())]
+    nic: NicKind,
 }
 
 fn pattern() -> impl TypedValueParser<Value = Pattern> {
@@ -57,6 +61,14 @@ fn pattern() -> impl TypedValueParser<Value = Pattern> {
     names.map(|name| {
         let found = Pattern::ALL.into_iter().find(|(known, _)| *known == name);
         found.map_or(Pattern::Wait, |(_, pattern)| pattern)
+    })
+}
+
+fn nic() -> impl TypedValueParser<Value = NicKind> {
+    let names = PossibleValuesParser::new(NicKind::ALL.map(|(name, _)| name));
+    names.map(|name| {
+        let found = NicKind::ALL.into_iter().find(|(known, _)| *known == name);
+        found.map_or_else(NicKind::default, |(_, kind)| kind)
     })
 }
 
@@ -76,6 +88,7 @@ impl MakeArgs {
             ),
             jitter: self.jitter.unwrap_or(plain.jitter),
             leaves: self.leaf_ports.zip(self.spines),
+            nic: self.nic,
             ..plain
         };
         make(&making).map_err(|error| CliError::Usage {

@@ -1,6 +1,7 @@
 //! `xtq run`: a scenario on the hardware.
 
 use crate::Verdict;
+use crate::checkpoint::{CheckpointArgs, Kept};
 use crate::cluster::{self, ClusterArgs};
 use crate::cmd_make::{self, MakeArgs};
 use crate::error::CliError;
@@ -12,12 +13,14 @@ use crate::signals::Signals;
 use crate::{names, paths, progress, viewers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
+use std::convert::Infallible;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use xtq_engine::blocks;
 use xtq_engine::{EngineKind, WaveOptions};
 use xtq_testbench::bytes::Bytes;
+use xtq_testbench::scenario::nodes::Steps;
 use xtq_testbench::scenario::{self, File, L2Run, NodesRun, Run};
 use xtq_testbench::watch::Progress;
 
@@ -33,7 +36,7 @@ const MADE_NAME: &str = "--make";
 const L2_BANK: &str = "l2_bank";
 
 /// Cycles between two that the progress bar shows.
-const SHOWN: u64 = 1024;
+const SHOWN: u64 = 256;
 
 /// Run a scenario on the hardware and print what happened to each message at which cycle
 ///
@@ -106,6 +109,8 @@ pub struct Playing {
     pub log: bool,
     #[command(flatten)]
     pub cluster: ClusterArgs,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
 }
 
 /// The engines by name.
@@ -151,7 +156,7 @@ pub fn play_file(
     };
     check_dumps(args, nodes)?;
     if !matches!(file, File::Nodes(_)) {
-        args.cluster.refuse(args.log)?;
+        args.cluster.refuse(args.log, args.checkpoint.given())?;
     }
     let signals = catch()?;
     match file {
@@ -163,14 +168,17 @@ pub fn play_file(
             plan.scenario.max_cycles = args.max_cycles.unwrap_or(plan.scenario.max_cycles);
             cluster::check_memory(&plan, (1, 1))?;
             let options = args.cluster.options(nodes);
-            let built = NodesRun::new(plan, args.engine).map(|mut run| {
-                run.set_options(options);
-                if args.log || args.trace.is_some() {
-                    run.keep_logs(true);
-                }
-                run
-            });
-            play(built, args, &signals, output)
+            let mut run = match NodesRun::new(plan, args.engine) {
+                Ok(run) => run,
+                Err(error) => return Ok(not_built(&error, output)),
+            };
+            run.set_options(options);
+            if args.log || args.trace.is_some() {
+                run.keep_logs(true);
+            }
+            let kept = args.checkpoint.apply(&mut run)?;
+            let verdict = play(Ok::<_, Infallible>(run), args, &signals, output)?;
+            tell_kept(&kept, verdict, output)
         }
         File::L2(mut scenario) => {
             scenario.max_cycles = args.max_cycles.unwrap_or(scenario.max_cycles);
@@ -188,6 +196,15 @@ pub fn catch() -> Result<Signals, CliError> {
         message: error.to_string(),
         help: "the system must let a process handle SIGINT and SIGTERM".to_owned(),
     })
+}
+
+/// Says where the state of a run is that did not come to rest. Errors: it could not be written.
+fn tell_kept(kept: &Kept, verdict: Verdict, output: &mut Output) -> Result<Verdict, CliError> {
+    let told = kept.told()?;
+    if let Some(text) = told.filter(|_| !matches!(verdict, Verdict::Good)) {
+        output.text(&text);
+    }
+    Ok(verdict)
 }
 
 /// The files that the scenario names, relative to its folder.
@@ -210,6 +227,7 @@ fn declare_messages(files: Files, folder: Option<&Path>, file: &File) -> Files {
 
 /// The files of the command line.
 fn declare(args: &Playing, files: Files) -> Files {
+    let files = args.checkpoint.declare(files);
     let files = files
         .streams("--wave", &args.wave)
         .writes("--json", &args.json)
@@ -241,8 +259,12 @@ fn play<P: Played, E: std::error::Error>(
         check_window(options, start)?;
         arrived(run.attach_wave(options))?;
     }
-    let bar = progress::bar(output, "cycle", None);
-    run.watch(watch(bar.clone(), signals.clone()));
+    let steps = run.steps();
+    let bar = match &steps {
+        Some(steps) => progress::steps(output, steps.all()),
+        None => progress::bar(output, "cycle", None),
+    };
+    run.watch(watch(bar.clone(), steps, signals.clone()));
     let report = run.finish();
     bar.finish_and_clear();
     let wave = wave.map(|options| close(&mut run, options)).transpose();
@@ -263,13 +285,20 @@ fn play<P: Played, E: std::error::Error>(
     }
 }
 
-/// Shows a cycle now and then, and ends the run when a signal has come.
-pub fn watch(bar: ProgressBar, signals: Signals) -> Progress {
+/// Shows a cycle now and then, with the steps that are done if there are programs, and ends the run when a signal has
+/// come.
+pub fn watch(bar: ProgressBar, steps: Option<Steps>, signals: Signals) -> Progress {
     let mut shown = 0;
     Box::new(move |cycle| {
-        if cycle / SHOWN != shown {
+        if cycle / SHOWN != shown && !bar.is_hidden() {
             shown = cycle / SHOWN;
-            bar.set_position(cycle);
+            match &steps {
+                Some(steps) => {
+                    bar.set_message(cycle.to_string());
+                    bar.set_position(steps.done());
+                }
+                None => bar.set_position(cycle),
+            }
         }
         match signals.came() {
             None => ControlFlow::Continue(()),

@@ -7,6 +7,7 @@ use crate::{table, table_l2, table_nodes};
 use serde::Serialize;
 use xtq_engine::{Result, WaveOptions};
 use xtq_testbench::node::Node;
+use xtq_testbench::scenario::nodes::Steps;
 use xtq_testbench::scenario::{L2Report, L2Run, NodesReport, NodesRun, Report, Run};
 use xtq_testbench::watch::Progress;
 
@@ -23,6 +24,10 @@ pub trait Played {
     fn finish_wave(&mut self) -> Result<()>;
     /// From now on `progress` sees every cycle, and can end the run.
     fn watch(&mut self, progress: Progress);
+    /// How far its programs are, if it has any.
+    fn steps(&self) -> Option<Steps> {
+        None
+    }
     /// Runs it to its end.
     fn finish(&mut self) -> Self::Report;
     /// A node, of which memory is saved.
@@ -127,6 +132,10 @@ impl Played for NodesRun {
 
     fn watch(&mut self, progress: Progress) {
         NodesRun::watch(self, progress);
+    }
+
+    fn steps(&self) -> Option<Steps> {
+        Some(NodesRun::steps(self)).filter(|steps| steps.all() > 0)
     }
 
     fn finish(&mut self) -> NodesReport {

@@ -74,7 +74,7 @@ pub fn run(cli: RankCli, mail: impl Mail, output: &mut Output) -> Result<Verdict
         (0, _) => progress::bar(output, "cycle", None),
         _ => ProgressBar::hidden(),
     };
-    run.watch(cmd_run::watch(bar.clone(), team.signals.clone()));
+    run.watch(cmd_run::watch(bar.clone(), None, team.signals.clone()));
     let part = run.finish_part(&mut team.ranks);
     bar.finish_and_clear();
     let wave = wave.map(|options| cmd_run::close(&mut run, options));
@@ -111,6 +111,11 @@ fn load(args: &RunArgs) -> Result<(NodesPlan, Hello), CliError> {
         let help = "start more ranks: mpirun -n";
         return Err(refused("--threads", "a rank has one thread", help));
     }
+    let mut given = args.playing.checkpoint.given().into_iter();
+    if let Some((argument, _)) = given.find(|(_, given)| *given) {
+        let help = "without mpirun, or with `xtq run`, a run keeps checkpoints";
+        return Err(refused(argument, "ranks keep no checkpoints", help));
+    }
     args.playing.check_wave()?;
     match cmd_run::load(args)? {
         File::Nodes(mut plan) => {
@@ -138,6 +143,9 @@ fn of_rank(args: Playing, plan: &NodesPlan, (rank, ranks): (usize, usize)) -> Pl
             0 => args.json,
             _ => args.json.and_then(|file| of_part(&file, rank)),
         },
+        trace: args.trace.clone().filter(|_| rank == 0),
+        // A trace shows the messages of all ranks.
+        log: args.log || args.trace.is_some(),
         dump_memory: dumps.filter(|dump| own(dump.node)).collect(),
         ..args
     }
@@ -168,7 +176,8 @@ fn build(
 ) -> Result<(NodesRun, Option<WaveOptions>), CliError> {
     let files = Files::default()
         .streams("--wave", &args.wave)
-        .writes("--json", &args.json);
+        .writes("--json", &args.json)
+        .writes("--trace", &args.trace);
     let dumps = args.dump_memory.iter().map(|dump| &dump.file);
     files.writes("--dump-memory", dumps).check(output)?;
     check_memory(&plan, (here, ranks))?;

@@ -43,6 +43,17 @@ impl Snapshot {
     pub fn state(&self) -> &(dyn std::any::Any + Send) {
         self.0.as_ref()
     }
+
+    /// A state that was in a file: what [`words`](Self::words) gave. An engine refuses another design's.
+    pub fn of_words(words: Vec<u64>) -> Self {
+        Self(Box::new(words))
+    }
+
+    /// The state as words, to be kept in a file; `None`: the engine's states cannot leave the process.
+    pub fn words(&self) -> Option<&[u64]> {
+        let words = self.0.downcast_ref::<Vec<u64>>();
+        words.map(Vec::as_slice)
+    }
 }
 
 /// The engines by the names that `--engine` takes.
@@ -138,6 +149,11 @@ pub trait Engine: Send {
     fn eval(&mut self) -> Result<()>;
     /// One clock cycle: settles if an input changed, then the rising edge. Errors: it does not settle.
     fn step(&mut self) -> Result<()>;
+    /// As many [`step`](Engine::step)s, the inputs as they are driven. An engine that sleeps does all of them at once.
+    /// Errors: it does not settle.
+    fn pass(&mut self, cycles: u64) -> Result<()> {
+        (0..cycles).try_for_each(|_| self.step())
+    }
     /// Holds `rst` for `cycles` cycles, then releases it. Errors: there is no port `rst`.
     fn reset(&mut self, cycles: u32) -> Result<()> {
         let rst = self.port("rst")?;
@@ -218,6 +234,9 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn step(&mut self) -> Result<()> {
         (**self).step()
+    }
+    fn pass(&mut self, cycles: u64) -> Result<()> {
+        (**self).pass(cycles)
     }
     fn reset(&mut self, cycles: u32) -> Result<()> {
         (**self).reset(cycles)

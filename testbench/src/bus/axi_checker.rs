@@ -11,9 +11,10 @@ use super::axi_pins::{
     ATOMIC_COMPARE, Address, BURST_INCR, BURST_WRAP, Channels, Handshakes, Reply, WriteData,
 };
 use super::{Model, Violation};
+use crate::saved::saved;
 
 /// Handshakes of each channel since the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BeatCounts {
     /// Write addresses.
     pub aw: u64,
@@ -45,6 +46,11 @@ pub struct AxiChecker {
     /// Responses still to come of each atomic, by id.
     atomics: BTreeMap<u8, u32>,
 }
+
+saved!(AxiChecker {
+    channels, counts, early_data, open_writes, open_data, unanswered, reads, atomics;
+    keeps prefix
+});
 
 impl AxiChecker {
     /// Only INCR bursts (an atomic with its address in the upper half of its container: WRAP).

@@ -11,6 +11,7 @@ use xtq_engine::{Engine, Result};
 use super::channel_names::AxiNames;
 use super::gaps::{Ready, SEED_STEP};
 use super::{Gaps, Model, Violation, WordChecker, WordSource};
+use crate::saved::saved;
 
 const ADDRESS: [&str; 1] = ["addr"];
 const WRITE_DATA: [&str; 2] = ["data", "strb"];
@@ -18,7 +19,7 @@ const WRITE_REPLY: [&str; 1] = ["resp"];
 const READ_DATA: [&str; 2] = ["resp", "data"];
 
 /// What a register access was and what it gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LiteResult {
     /// Address, 16 bits.
     pub address: u16,
@@ -32,7 +33,7 @@ pub struct LiteResult {
     pub cycle: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 enum Operation {
     Write {
         address: u16,
@@ -61,6 +62,11 @@ pub struct AxiLiteMaster {
     reading: VecDeque<u16>,
     results: Vec<LiteResult>,
 }
+
+saved!(AxiLiteMaster {
+    checker, aw, w, ar, b_ready, r_ready, queue, writing, reading, results;
+    keeps outstanding
+});
 
 impl AxiLiteMaster {
     /// A master for the port with this prefix; each channel pauses with `probability`, drawn from `seed`. Errors: a pin
@@ -215,6 +221,17 @@ pub struct AxiLiteChecker {
     data: u64,
     reads: u64,
 }
+
+saved!(AxiLiteChecker {
+    aw,
+    w,
+    b,
+    ar,
+    r,
+    addresses,
+    data,
+    reads
+});
 
 impl AxiLiteChecker {
     /// A write response comes after an address and its data.

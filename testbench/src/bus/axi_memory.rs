@@ -21,6 +21,7 @@ use super::memory_reads::{ReadBeat, Reads};
 use super::memory_writes::{Answer, Applied, Writes, runs};
 use super::{AxiChecker, Gaps, Model, Violation, WordSource};
 use crate::bytes::SparseMemory;
+use crate::saved::saved;
 
 /// Fields of a response; those without a pin are left out.
 const ANSWER_FIELDS: [&str; 3] = ["resp", "id", "user"];
@@ -33,6 +34,8 @@ struct Response {
     fields: Vec<&'static str>,
     gaps: Gaps,
 }
+
+saved!(Response { source, gaps; keeps fields });
 
 impl Response {
     fn find(
@@ -73,6 +76,8 @@ struct Credit {
     saved: u64,
 }
 
+saved!(Credit { saved; keeps beats, cycles });
+
 impl Credit {
     fn new((beats, cycles): (u32, u32)) -> Self {
         let cycles = u64::from(cycles.max(1));
@@ -109,12 +114,16 @@ struct WriteSide {
     credit: Credit,
 }
 
+saved!(WriteSide { aw, w, b, credit });
+
 #[derive(Clone, Debug)]
 struct ReadSide {
     ar: Ready,
     r: Response,
     credit: Credit,
 }
+
+saved!(ReadSide { ar, r, credit });
 
 /// A memory with its own protocol checker.
 #[derive(Clone, Debug)]
@@ -145,6 +154,13 @@ pub struct AxiMemory {
     /// Data beats so far.
     beats: u64,
 }
+
+saved!(AxiMemory {
+    checker, rng, writes, reads, faults, memories, watches, watched, log, keeps, fresh, moved,
+    lines, open, beats;
+    each write_side, read_side;
+    keeps timing
+});
 
 impl AxiMemory {
     /// A memory for the port with this prefix, which may lack the write or the read channels. Errors: a pin is missing

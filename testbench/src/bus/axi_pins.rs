@@ -9,6 +9,7 @@ use xtq_engine::{Engine, Error, Result};
 
 use super::channel_names::AxiNames;
 use super::{Pin, Violation, WordChecker};
+use crate::saved::saved;
 
 /// Bytes of a full data beat.
 pub const LINE_BYTES: u64 = 64;
@@ -23,7 +24,7 @@ pub const BURST_WRAP: u8 = 2;
 pub const ATOMIC_COMPARE: u8 = 0x31;
 
 /// What an address channel carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Address {
     /// Address of the first byte.
     pub address: u64,
@@ -82,9 +83,10 @@ impl Address {
 }
 
 /// A beat of write data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WriteData {
     /// The 64 bytes.
+    #[serde(with = "crate::saved::bytes")]
     pub data: [u8; LINE_BYTES as usize],
     /// Byte strobes: bit *i* is byte *i*.
     pub strobes: u64,
@@ -135,6 +137,8 @@ struct Channel {
     checker: WordChecker,
     fields: Vec<(usize, Option<u64>)>,
 }
+
+saved!(Channel { checker; keeps fields });
 
 impl Channel {
     /// The channel, or nothing if it has no valid pin. Errors: a pin is missing or has a wrong width.
@@ -190,6 +194,8 @@ pub(super) struct Channels {
     ar: Option<Channel>,
     r: Option<Channel>,
 }
+
+saved!(Channels { ; each aw, w, b, ar, r });
 
 /// The handshakes of one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 pub const BEAT_BYTES: usize = 64;
 
 /// One beat of a packet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Beat {
     /// The bytes that count (`tkeep`), 1 to 64.
     pub bytes: Vec<u8>,

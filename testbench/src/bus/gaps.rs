@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Engine, Result};
 
 use super::Pin;
+use crate::saved::saved;
 
 /// Distance between the seeds of the channels of one model.
 pub(super) const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -15,6 +16,8 @@ pub struct Gaps {
     probability: f64,
     rng: ChaCha8Rng,
 }
+
+saved!(Gaps { rng; keeps probability });
 
 impl Gaps {
     /// Never pauses.
@@ -55,6 +58,8 @@ pub(super) struct Ready {
     pin: Pin,
     gaps: Gaps,
 }
+
+saved!(Ready { gaps; keeps pin });
 
 impl Ready {
     pub(super) fn new(engine: &dyn Engine, name: &str, gaps: Gaps) -> Result<Self> {

@@ -93,7 +93,7 @@ pub(super) fn latency(range: &RangeInclusive<u32>, rng: &mut ChaCha8Rng) -> u64 
 }
 
 /// An error response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ErrorResponse {
     /// The access failed.
     SlaveError,
@@ -112,7 +112,7 @@ impl ErrorResponse {
 }
 
 /// Which accesses a fault hits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Access {
     /// Reads.
     Read,
@@ -124,7 +124,7 @@ pub enum Access {
 
 /// An injected error. A burst that touches `addresses` fails: a write is not performed at all, a read gives noise and
 /// the error response in the beats whose 64-byte line touches them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Fault {
     /// Context, or all.
     pub context: Option<u8>,
@@ -141,7 +141,7 @@ pub struct Fault {
 }
 
 /// What a burst got instead of the memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Failure {
     pub(super) addresses: RangeInclusive<u64>,
     pub(super) response: ErrorResponse,
@@ -164,7 +164,7 @@ impl Failure {
 }
 
 /// The faults to inject and the addresses that exist.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct FaultMap {
     /// Each with the number of bursts it still spares.
     pub(super) faults: Vec<(Fault, u32)>,
@@ -212,7 +212,7 @@ impl FaultMap {
 }
 
 /// One beat of a write that was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WriteRecord {
     /// Cycle of the AW handshake.
     pub aw_cycle: u64,
@@ -231,6 +231,7 @@ pub struct WriteRecord {
     /// Address of the 64-byte line; byte *i* of `data` belongs to `line + i`.
     pub line: u64,
     /// The 64 bytes on the bus.
+    #[serde(with = "crate::saved::bytes")]
     pub data: [u8; 64],
     /// Bytes written: bit *i* is byte *i*; 0 for an atomic that found another value.
     pub strobes: u64,
@@ -258,7 +259,7 @@ impl WriteRecord {
 }
 
 /// A write to a watched address, seen when it became visible.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WatchedWrite {
     /// Cycle from which on every reader sees it.
     pub cycle: u64,

@@ -13,7 +13,11 @@ use crate::bytes::{Bytes, SparseMemory};
 
 type Line = [u8; LINE_BYTES as usize];
 
-#[derive(Clone, Debug)]
+/// What a burst saw, one line after the other.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+struct Seen(#[serde(with = "crate::saved::bytes")] Line);
+
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Burst {
     number: u64,
     address: Address,
@@ -23,7 +27,7 @@ struct Burst {
     /// Cycle from which on R may be valid, never before `sample_at`.
     answer_from: u64,
     /// What the burst saw.
-    lines: Option<VecDeque<Line>>,
+    lines: Option<VecDeque<Seen>>,
     beat: u64,
 }
 
@@ -37,7 +41,7 @@ pub(super) struct ReadBeat {
 }
 
 /// The read bursts whose last beat is not on the pins.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Reads {
     bursts: u64,
     /// By id, in order.
@@ -106,7 +110,7 @@ impl Reads {
             failure: result.failure,
             sample_at: cycle,
             answer_from: cycle + latency(&timing.read_latency, rng),
-            lines: Some(VecDeque::from([line])),
+            lines: Some(VecDeque::from([Seen(line)])),
             beat: 0,
         });
     }
@@ -125,7 +129,7 @@ impl Reads {
                     let end = first + lanes.count_ones() as usize;
                     memory.read(address.line(beat) + first as u64, &mut line[first..end]);
                 }
-                line
+                Seen(line)
             });
             burst.lines = Some(lines.collect());
         }
@@ -151,7 +155,7 @@ impl Reads {
         }?;
         let queue = self.queues.get_mut(&id)?;
         let burst = queue.front_mut()?;
-        let data = burst.lines.as_mut()?.pop_front()?;
+        let Seen(data) = burst.lines.as_mut()?.pop_front()?;
         let (resp, code) = beat_response(burst.failure.as_ref(), &burst.address, burst.beat);
         burst.beat += 1;
         let last = burst.lines.as_ref().is_none_or(VecDeque::is_empty);

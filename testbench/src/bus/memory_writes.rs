@@ -13,7 +13,7 @@ use super::memory_config::{Failure, MemoryTiming, WriteRecord, latency};
 use crate::bytes::{Bytes, SparseMemory};
 
 /// A beat that is going to become visible; ordered by cycle, then by the order in which they were planned.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 struct Due {
     cycle: u64,
     sequence: u64,
@@ -21,7 +21,7 @@ struct Due {
     beat: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Burst {
     number: u64,
     aw_cycle: u64,
@@ -54,7 +54,7 @@ pub(super) struct Answer {
 }
 
 /// The write bursts that are not answered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Writes {
     bursts: u64,
     /// Bursts whose data are not complete.

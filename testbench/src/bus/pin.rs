@@ -79,9 +79,16 @@ impl Pin {
 
     /// The whole value.
     pub fn get_words(self, engine: &dyn Engine) -> Vec<u64> {
-        let mut words = vec![0; self.words()];
-        engine.get(self.id, &mut words);
+        let mut words = Vec::new();
+        self.add_words(engine, &mut words);
         words
+    }
+
+    /// Adds the whole value to `words`.
+    pub(super) fn add_words(self, engine: &dyn Engine, words: &mut Vec<u64>) {
+        let first = words.len();
+        words.resize(first + self.words(), 0);
+        engine.get(self.id, &mut words[first..]);
     }
 
     /// Drives the whole value; missing words are zero, bits above the width are ignored. Errors: an output.
@@ -105,6 +112,9 @@ impl Pin {
 
     /// Drives a value of at most 64 bits. Errors: an output.
     pub fn set(self, engine: &mut dyn Engine, value: u64) -> Result<()> {
-        self.set_words(engine, &[value])
+        match self.width {
+            1..=64 => engine.set(self.id, &[value & u64::MAX >> (64 - self.width)]),
+            _ => self.set_words(engine, &[value]),
+        }
     }
 }

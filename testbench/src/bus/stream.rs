@@ -10,6 +10,7 @@ use xtq_engine::{Engine, Result};
 
 use super::channel_names::ChannelNames;
 use super::{BEAT_BYTES, Beat, Gaps, Model, Violation, WordChecker, WordSink, WordSource};
+use crate::saved::saved;
 
 /// 64-bit words of a beat's data.
 const DATA_WORDS: usize = BEAT_BYTES / 8;
@@ -42,6 +43,12 @@ pub struct StreamDriver {
     /// Beats of a packet were queued, its last was not.
     in_packet: bool,
 }
+
+saved!(StreamDriver {
+    source,
+    packets,
+    in_packet
+});
 
 impl StreamDriver {
     /// A driver for the stream with this prefix. Errors: a pin is missing or of the wrong direction.
@@ -153,6 +160,8 @@ pub struct StreamChecker {
     words: WordChecker,
 }
 
+saved!(StreamChecker { words });
+
 impl StreamChecker {
     /// The kept bytes are the lowest of the beat.
     pub const KEEP_CONTIGUOUS: &'static str = "tkeep is not contiguous from byte 0";
@@ -182,7 +191,7 @@ impl Model for StreamChecker {
 }
 
 /// A packet that left the design.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Packet {
     /// Cycle in which the first beat was offered, taken or not.
     pub offered_cycle: u64,
@@ -208,6 +217,17 @@ pub struct StreamMonitor {
     open: bool,
     taken: Option<Beat>,
 }
+
+saved!(StreamMonitor {
+    sink,
+    offered,
+    partial,
+    packets,
+    keeps,
+    count,
+    open,
+    taken
+});
 
 impl StreamMonitor {
     /// A monitor for the stream with this prefix; a gap is a cycle without ready. Errors: a pin is missing or of the

@@ -11,6 +11,7 @@ use xtq_types::Wire;
 
 use super::gaps::Ready;
 use super::{Gaps, Model, Pin, Violation};
+use crate::saved::saved;
 
 /// Feeds words into a stream of the design. While nothing is valid the payload is noise.
 #[derive(Clone, Debug)]
@@ -27,9 +28,16 @@ pub struct WordSource {
     count: u64,
     /// Whether the word was taken in the cycle sampled last.
     taken: bool,
+    /// The pins do not hold yet what they shall.
+    changed: bool,
     /// What the payload pins hold until the next word: steady, so that an idle design can sleep.
     noise: Vec<u64>,
 }
+
+saved!(WordSource {
+    gaps, queue, presenting, accepted, keeps, count, taken, changed, noise;
+    keeps payload, valid, ready
+});
 
 impl WordSource {
     /// A source for the ports `name`, `name_valid`, `name_ready`. Errors: a port is missing or of the wrong direction.
@@ -69,6 +77,7 @@ impl WordSource {
             keeps: true,
             count: 0,
             taken: false,
+            changed: true,
             noise: Vec::new(),
         };
         source.draw_noise();
@@ -121,7 +130,13 @@ impl WordSource {
 
 impl Model for WordSource {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
-        self.presenting = self.presenting || (!self.queue.is_empty() && !self.gaps.pause());
+        if !self.presenting && !self.queue.is_empty() && !self.gaps.pause() {
+            (self.presenting, self.changed) = (true, true);
+        }
+        // Pins hold what they were driven with.
+        if !std::mem::take(&mut self.changed) {
+            return Ok(());
+        }
         self.valid.set(engine, self.presenting.into())?;
         let front = self.queue.front().filter(|_| self.presenting);
         let mut first = 0;
@@ -143,7 +158,7 @@ impl Model for WordSource {
         self.taken = self.presenting && self.ready.is_none_or(|ready| ready.is_high(engine));
         if self.taken {
             self.queue.pop_front();
-            self.presenting = false;
+            (self.presenting, self.changed) = (false, true);
             self.count += 1;
             if self.keeps {
                 self.accepted.push(cycle);
@@ -159,10 +174,14 @@ impl Model for WordSource {
 pub struct WordChecker {
     channel: String,
     payload: Vec<Pin>,
+    /// Words of the payload.
+    words: usize,
     valid: Pin,
     ready: Option<Pin>,
     waiting: Option<Vec<u64>>,
 }
+
+saved!(WordChecker { waiting; keeps channel, payload, words, valid, ready });
 
 impl WordChecker {
     /// Valid, once high, stays high until ready.
@@ -194,9 +213,11 @@ impl WordChecker {
 
     fn pulse(engine: &dyn Engine, channel: &str, payload: &[&str], valid: &str) -> Result<Self> {
         let payload = payload.iter().map(|name| Pin::any(engine, name));
+        let payload = payload.collect::<Result<Vec<_>>>()?;
         Ok(Self {
             channel: channel.into(),
-            payload: payload.collect::<Result<_>>()?,
+            words: payload.iter().map(|pin| pin.words()).sum(),
+            payload,
             valid: Pin::any(engine, valid)?.of_width(valid, 1)?,
             ready: None,
             waiting: None,
@@ -227,11 +248,10 @@ impl WordChecker {
                 None => Ok(None),
             };
         }
-        let words: Vec<u64> = self
-            .payload
-            .iter()
-            .flat_map(|pin| pin.get_words(engine))
-            .collect();
+        let mut words = Vec::with_capacity(self.words);
+        for pin in &self.payload {
+            pin.add_words(engine, &mut words);
+        }
         if let Some(before) = self.waiting.take()
             && before != words
         {
@@ -273,6 +293,8 @@ pub struct WordSink {
     ready: Option<Ready>,
     received: Vec<(u64, Vec<u64>)>,
 }
+
+saved!(WordSink { checker, received; each ready });
 
 impl WordSink {
     /// A sink for the ports `name`, `name_valid`, `name_ready`; a gap is a cycle without ready. Errors: a port is

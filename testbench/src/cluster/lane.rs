@@ -1,11 +1,18 @@
 //! `Lane`: a station and its ends of the network, for as many cycles as they need not know of the others.
+//!
+//! A lane knows the first cycle in which something may happen in it. Until then it costs one comparison an epoch, and
+//! its station's clock stays where it is; who needs the clock lets it [catch up](Lane::catch_up).
 
-use crate::network::{Port, Station};
+use crate::network::{Board, Flight, Port, Station};
 
 /// A station with its port.
 pub(super) struct Lane<'a, S> {
     pub(super) station: &'a mut S,
     pub(super) port: &'a mut Port,
+    /// First cycle in which something may happen here by itself, as of the last [look](Self::look).
+    next: u64,
+    /// Whether nothing will happen here any more if nothing reaches it, as of then.
+    over: bool,
 }
 
 /// A station stopped in a cycle.
@@ -16,9 +23,34 @@ pub(super) struct Fault<E> {
     pub(super) error: E,
 }
 
-impl<S: Station> Lane<'_, S> {
-    /// First cycle, from `now` on, in which something may happen here by itself.
-    pub(super) fn next_event(&self, now: u64) -> u64 {
+impl<'a, S: Station> Lane<'a, S> {
+    /// A lane of which nobody knows when something happens.
+    pub(super) fn new(station: &'a mut S, port: &'a mut Port) -> Self {
+        Self {
+            station,
+            port,
+            next: 0,
+            over: false,
+        }
+    }
+
+    /// First cycle in which something may happen here by itself; `u64::MAX`: never.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Whether nothing will happen here any more if nothing reaches it.
+    pub(super) fn over(&self) -> bool {
+        self.over
+    }
+
+    /// Finds out when something happens, in `now` or later: after it has [run](Self::run) and what it sent is taken.
+    pub(super) fn look(&mut self, now: u64) {
+        self.next = self.next_event(now);
+        self.over = self.is_over(now);
+    }
+
+    fn next_event(&self, now: u64) -> u64 {
         let station = match self.station.clock() {
             // A station that has run ahead is waited for.
             clock if clock > now => now,
@@ -30,7 +62,7 @@ impl<S: Station> Lane<'_, S> {
         }
     }
 
-    /// Whether nothing will happen here any more if nothing reaches it.
+    /// Whether nothing will happen here any more, as far as can be seen in cycle `now`.
     pub(super) fn is_over(&self, now: u64) -> bool {
         let level = self.station.clock() <= now;
         level && self.station.is_over(now) && self.port.is_empty()
@@ -48,8 +80,7 @@ impl<S: Station> Lane<'_, S> {
                 now
             };
             if next > now {
-                let passed = self.station.pass(next);
-                passed.map_err(|error| self.fault(now, error))?;
+                self.catch_up(next)?;
                 now = next;
                 continue;
             }
@@ -61,6 +92,20 @@ impl<S: Station> Lane<'_, S> {
             now += 1;
         }
         Ok(())
+    }
+
+    /// Takes what another end of the network has sent, before cycle `now`.
+    pub(super) fn deliver(&mut self, flight: Flight, now: u64) {
+        self.port.deliver(flight);
+        // The station knows nothing of it.
+        self.next = self.next.min(self.port.next_event(now));
+        self.over &= self.port.is_empty();
+    }
+
+    /// There is something new on the board before cycle `now`.
+    pub(super) fn read_board(&mut self, board: &Board, now: u64) {
+        self.station.read_board(board);
+        self.look(now);
     }
 
     /// Lets the station go on to `cycle`, before which nothing happens in it. Errors: the station's.

@@ -37,6 +37,7 @@ mod nodes;
 mod options;
 mod ranks;
 mod run;
+mod saving;
 #[cfg(test)]
 mod tests;
 mod wire;

@@ -81,21 +81,23 @@ impl NicPort for ClusterPort<'_> {
     }
 
     fn memory_mut(&mut self, context: u8) -> &mut SparseMemory {
-        self.cluster.nodes[self.node].memory.memory_mut(context)
+        self.cluster.nodes_mut()[self.node]
+            .memory
+            .memory_mut(context)
     }
 
     fn post(&mut self, address: u16, value: u32) {
-        self.cluster.nodes[self.node].post_register(address, value);
+        self.cluster.nodes_mut()[self.node].post_register(address, value);
     }
 
     fn read(&mut self, address: u16) -> Result<u32, Self::Error> {
         let number = self.node;
-        self.cluster.nodes[number].post_read(address);
+        self.cluster.nodes_mut()[number].post_read(address);
         self.cluster.run_until(
             |cluster| cluster.nodes[number].registers_idle(),
             REGISTER_CYCLES,
         )?;
-        let answer = self.cluster.nodes[number].last_answer();
+        let answer = self.cluster.nodes_mut()[number].last_answer();
         answer.map_err(|error| ClusterError::Node {
             node: number,
             error,

@@ -45,13 +45,15 @@ pub enum ClusterError<E: std::error::Error + 'static> {
 /// Nodes and the network between them, or what one of several ranks has of them.
 pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
-    network: Network,
+    pub(super) network: Network,
     /// Nodes of all ranks.
     all: usize,
-    board: Board,
+    pub(super) board: Board,
     watch: Watch,
     /// How long each worker has waited for others, by worker.
     waited: Vec<Duration>,
+    /// Somebody may have changed the nodes since they ran.
+    pub(super) touched: bool,
 }
 
 impl<S: Station> Cluster<S> {
@@ -81,6 +83,7 @@ impl<S: Station> Cluster<S> {
             board: Board::default(),
             watch: Watch::default(),
             waited: Vec::new(),
+            touched: true,
         })
     }
 
@@ -91,6 +94,7 @@ impl<S: Station> Cluster<S> {
 
     /// The nodes, to set them up; a call that runs a node's clock runs it [ahead](super).
     pub fn nodes_mut(&mut self) -> &mut [S] {
+        self.touched = true;
         &mut self.nodes
     }
 
@@ -226,7 +230,7 @@ impl<S: Station> Cluster<S> {
         options: &RunOptions,
     ) -> Result<Run, ClusterError<S::Error>> {
         let now = self.cycle_count();
-        self.nodes.iter_mut().for_each(Station::wake);
+        self.begin(now)?;
         let (_, workers) = exchange.place();
         let deal = Deal::new(self.network.config(), self.all, workers);
         let lookahead = self.network.lookahead().max(1);
@@ -249,10 +253,10 @@ impl<S: Station> Cluster<S> {
 }
 
 /// Stations with their ports.
-fn lanes<'a, S>(stations: &'a mut [S], ports: &'a mut [Port]) -> Vec<Lane<'a, S>> {
+fn lanes<'a, S: Station>(stations: &'a mut [S], ports: &'a mut [Port]) -> Vec<Lane<'a, S>> {
     let lanes = stations.iter_mut().zip(ports);
     lanes
-        .map(|(station, port)| Lane { station, port })
+        .map(|(station, port)| Lane::new(station, port))
         .collect()
 }
 
@@ -270,9 +274,8 @@ where
             return self.run_by(&mut Alone, options);
         }
         let now = self.cycle_count();
-        // Whoever has set them up may have changed anything.
-        self.nodes.iter_mut().for_each(Station::wake);
         let deal = Deal::new(self.network.config(), self.all, workers);
+        self.begin(now)?;
         let lookahead = self.network.lookahead().max(1);
         let (board, mut watch) = (self.board.clone(), std::mem::take(&mut self.watch));
         let mut shares: Vec<(Vec<Lane<'_, S>>, Vec<&mut Trunk>)> = Vec::new();
@@ -315,6 +318,16 @@ where
 }
 
 impl<S: Station> Cluster<S> {
+    /// Before a run from cycle `now` on. Errors: [`Ended`](ClusterError::Ended).
+    fn begin(&mut self, now: u64) -> Result<(), ClusterError<S::Error>> {
+        self.watch.check(now)?;
+        // Whoever has set them up may have changed anything.
+        if std::mem::take(&mut self.touched) {
+            self.nodes.iter_mut().for_each(Station::wake);
+        }
+        Ok(())
+    }
+
     fn conclude(&mut self, worked: Vec<Worked<S::Error>>) -> Result<Run, ClusterError<S::Error>> {
         let mut run = Run::Over;
         let mut ended = None;

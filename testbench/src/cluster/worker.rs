@@ -1,8 +1,8 @@
 //! A worker: some of the lanes and trunks, epoch after epoch.
 //!
 //! An epoch ends at a multiple of the lookahead at the latest, and earlier if it shall be shorter. What was sent in it
-//! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. If nothing
-//! can happen for a while, all go on to the cycle in which something can.
+//! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. A lane in
+//! which nothing can happen is left out; if that is so of all, they go on to the cycle in which something can.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ pub(super) struct Worked<E> {
 }
 
 impl<S: Station, X: Exchange> Worker<'_, S, X> {
-    /// Runs from cycle `now` on.
+    /// Runs from cycle `now` on; at the end all clocks are equal, unless a station stopped.
     pub(super) fn run(mut self, now: u64) -> Worked<S::Error> {
         let mut waited = Duration::ZERO;
         let result = self.run_epochs(now, &mut waited);
@@ -70,87 +70,73 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         let (_, workers) = self.exchange.place();
         let mut boxes: Vec<Vec<Flight>> = vec![Vec::new(); workers];
         let mut posts = Vec::new();
+        let until = self.options.until;
+        for lane in &mut self.lanes {
+            lane.look(now);
+        }
         loop {
-            let ended = self.watch.as_mut().map_or(Ok(()), |watch| watch.check(now));
             let to = self.end_of_epoch(now);
             // A worker that panicked must not let the others wait for ever.
-            let ran = match &ended {
-                Ok(()) => catch_unwind(AssertUnwindSafe(|| self.run_epoch(now, to))),
-                Err(_) => Ok(Ok(())),
-            };
-            self.collect(&mut boxes, &mut posts);
+            let ran = catch_unwind(AssertUnwindSafe(|| {
+                self.run_epoch(now, to, &mut boxes, &mut posts)
+            }));
             let met = timed(waited, || self.exchange.exchange(&mut boxes, &mut posts));
+            let ended = self.watch.as_mut().map_or(Ok(()), |watch| watch.check(to));
             let all = met.and_then(|()| {
-                self.deliver(&mut boxes, &mut posts);
+                self.deliver(&mut boxes, &mut posts, to);
                 let summary = self.summary(to, !matches!(ran, Ok(Ok(()))) || ended.is_err());
                 timed(waited, || self.exchange.reduce(summary))
             });
-            let (ended, all) = match (ended, all) {
-                (Err(ended), _) => (Some(ended), None),
-                (Ok(()), Err(Lost(reason))) => (Some(Ended { cycle: to, reason }), None),
-                (Ok(()), Ok(all)) => (None, Some(all)),
+            let ran = ran.unwrap_or_else(|panic| resume_unwind(panic));
+            let (ending, next) = match (ended, all) {
+                (Err(ended), _) => (Some(Ending::Ended(ended)), to),
+                (Ok(()), Err(Lost(reason))) => {
+                    (Some(Ending::Ended(Ended { cycle: to, reason })), to)
+                }
+                (Ok(()), Ok(all)) if all.stopped => (Some(Ending::Stopped), to),
+                (Ok(()), Ok(all)) if all.over => (Some(Ending::Over), to),
+                (Ok(()), Ok(all)) => ((to >= until).then_some(Ending::Late), all.next),
             };
-            match ran {
-                Err(panic) => resume_unwind(panic),
-                Ok(Err(fault)) => return Err(fault),
-                Ok(Ok(())) => {}
-            }
-            let next = match (ended, all) {
-                (Some(ended), _) => return Ok(Ending::Ended(ended)),
-                (_, Some(all)) if all.over && !all.stopped => return Ok(Ending::Over),
-                (_, Some(all)) if !all.stopped => all.next,
-                _ => return Ok(Ending::Stopped),
-            };
-            if to >= self.options.until {
-                return Ok(Ending::Late);
-            }
             now = match self.options.skips {
-                true => next.min(self.options.until).max(to),
+                true => next.min(until).max(to),
                 false => to,
             };
-            if now >= self.options.until {
+            let ending = ending.or_else(|| (now >= until).then_some(Ending::Late));
+            if let Some(ending) = ending {
+                let end = match ending {
+                    Ending::Late => now,
+                    _ => to,
+                };
                 let mut lanes = self.lanes.iter_mut();
-                lanes.try_for_each(|lane| lane.catch_up(now))?;
-                return Ok(Ending::Late);
+                let level = lanes.try_for_each(|lane| lane.catch_up(end));
+                return ran.and(level).map(|()| ending);
             }
         }
     }
 
-    /// Puts what was sent and posted in the epoch into the boxes of those whom it is for.
-    fn collect(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
-        let mut send = |flight: Flight| boxes[self.deal.worker(flight.hop)].push(flight);
-        for lane in &mut self.lanes {
-            lane.port.take_flights().for_each(&mut send);
-            lane.station.take_posts(posts);
-        }
-        for trunk in &mut self.trunks {
-            trunk.take_flights().for_each(&mut send);
-        }
-    }
-
-    /// Gives what came to lanes and trunks.
-    fn deliver(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>) {
+    /// Gives what came, before cycle `now`, to lanes and trunks.
+    fn deliver(&mut self, boxes: &mut [Vec<Flight>], posts: &mut Vec<Post>, now: u64) {
         for flight in boxes.iter_mut().flat_map(|flights| flights.drain(..)) {
             match self.deal.place(flight.hop) {
-                Place::Lane(number) => self.lanes[number].port.deliver(flight),
+                Place::Lane(number) => self.lanes[number].deliver(flight, now),
                 Place::Trunk(number) => self.trunks[number].deliver(flight),
             }
         }
         if !posts.is_empty() {
             posts.drain(..).for_each(|post| self.board.add(post));
             for lane in &mut self.lanes {
-                lane.station.read_board(&self.board);
+                lane.read_board(&self.board, now);
             }
         }
     }
 
     /// What it knows at the end of an epoch; `now` comes next.
     fn summary(&self, now: u64, stopped: bool) -> Summary {
-        let lanes = self.lanes.iter().map(|lane| lane.next_event(now));
+        let lanes = self.lanes.iter().map(Lane::next);
         let trunks = self.trunks.iter().map(|trunk| trunk.next_event(now));
         Summary {
             next: lanes.chain(trunks).min().unwrap_or(u64::MAX),
-            over: self.lanes.iter().all(|lane| lane.is_over(now))
+            over: self.lanes.iter().all(Lane::over)
                 && self.trunks.iter().all(|trunk| trunk.is_empty()),
             stopped,
         }
@@ -162,13 +148,25 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         end.min(boundary).min(self.options.until.max(now + 1))
     }
 
-    fn run_epoch(&mut self, from: u64, to: u64) -> Result<(), Fault<S::Error>> {
+    /// Runs the trunks, and the lanes in which something happens before `to`. What they send goes into the boxes of
+    /// those whom it is for.
+    fn run_epoch(
+        &mut self,
+        from: u64,
+        to: u64,
+        boxes: &mut [Vec<Flight>],
+        posts: &mut Vec<Post>,
+    ) -> Result<(), Fault<S::Error>> {
+        let (skips, deal) = (self.options.skips, self.deal);
+        let mut send = |flight: Flight| boxes[deal.worker(flight.hop)].push(flight);
         for trunk in &mut self.trunks {
-            trunk.run(from, to, self.options.skips);
+            trunk.run(from, to, skips);
+            trunk.take_flights().for_each(&mut send);
         }
         let mut first: Result<(), Fault<S::Error>> = Ok(());
-        for lane in &mut self.lanes {
-            if let Err(fault) = lane.run(from, to, self.options.skips)
+        let mut lanes = self.lanes.iter_mut();
+        while let Some(lane) = lanes.find(|lane| !skips || lane.next() < to) {
+            if let Err(fault) = lane.run(from, to, skips)
                 && first
                     .as_ref()
                     .err()
@@ -176,6 +174,9 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
             {
                 first = Err(fault);
             }
+            lane.port.take_flights().for_each(&mut send);
+            lane.station.take_posts(posts);
+            lane.look(to);
         }
         first
     }

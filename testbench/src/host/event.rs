@@ -12,7 +12,7 @@ macro_rules! open_vocabulary {
     ({ $(#[$meta:meta])* $name:ident }
         $($(#[doc = $doc:literal])+ $code:ident = $value:literal => $variant:ident,)*) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         pub enum $name {
             $($(#[doc = $doc])+ $variant,)*
             /// A number that the library does not know.
@@ -110,7 +110,7 @@ xtq_types::command_statuses! { errors {
 } }
 
 /// An event. Which fields have a meaning depends on the kind (docs/reference/formats.md).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,

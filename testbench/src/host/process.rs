@@ -19,7 +19,7 @@ const MAX_COMMANDS: u32 = 32_768;
 const OWN: u64 = 1 << 63;
 
 /// A ring in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ring {
     /// Address of its first place.
     pub base: u64,
@@ -165,7 +165,7 @@ pub enum ProcessError<E: std::error::Error + 'static> {
 ///
 /// Commands go into the ring in memory, then the doorbell (the ring's tail) goes to the NIC. All commands of one
 /// [`post_all`](Self::post_all) share a doorbell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Process {
     context: u8,
     commands: Ring,

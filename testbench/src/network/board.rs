@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 /// A station has come to a topic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct Post {
     /// What it is about.
     pub topic: u32,
@@ -16,7 +18,7 @@ pub struct Post {
 }
 
 /// What has been posted, by topic: how often, and the cycle of the last post.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Board {
     topics: BTreeMap<u32, (usize, u64)>,
 }

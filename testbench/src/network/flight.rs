@@ -3,7 +3,7 @@
 use crate::bus::Beat;
 
 /// Something on its way through the network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Flight {
     /// Node whose end has sent it.
     pub source: u32,
@@ -19,7 +19,7 @@ pub struct Flight {
 }
 
 /// What a flight carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Load {
     /// A beat for the target.
     Beat {

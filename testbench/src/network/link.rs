@@ -1,6 +1,7 @@
 //! When a link is free: beats one after the other at the link's bandwidth.
 
 use super::config::Link;
+use crate::saved::saved;
 
 /// The sending end of a link.
 ///
@@ -12,6 +13,8 @@ pub(super) struct Pacer {
     /// When the last byte handed over is on the wire, in parts of a cycle.
     busy_until: u128,
 }
+
+saved!(Pacer { busy_until; keeps link });
 
 impl Pacer {
     pub(super) fn new(link: Link) -> Self {

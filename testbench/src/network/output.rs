@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use super::config::Link;
 use super::link::Pacer;
 use crate::bus::Beat;
+use crate::saved::saved;
 
 /// A beat on its way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Travelling {
     pub(super) source: u32,
     pub(super) target: u32,
@@ -32,6 +33,14 @@ pub(super) struct Output {
     /// Bytes that went over the link.
     pub(super) bytes: u64,
 }
+
+saved!(Output {
+    link,
+    owner,
+    next,
+    queues,
+    bytes
+});
 
 impl Output {
     pub(super) fn new(link: Link) -> Self {

@@ -8,6 +8,7 @@ use super::route::Route;
 use super::source::Source;
 use super::target::Target;
 use crate::bus::Beat;
+use crate::saved::saved;
 
 /// The two ends of the network at a node, with everything of its switch that is about what comes to it.
 ///
@@ -24,6 +25,8 @@ pub struct Port {
     /// Ready in the cycle that ran last.
     was_ready: bool,
 }
+
+saved!(Port { source, target, outbox, was_ready; keeps node, route });
 
 impl Port {
     pub(super) fn new(config: &NetworkConfig, node: u32, route: &Route) -> Self {

@@ -8,10 +8,11 @@ use super::link::Pacer;
 use super::record::PacketRecord;
 use super::route::Route;
 use crate::bus::{BEAT_BYTES, Beat};
+use crate::saved::saved;
 use crate::tables::format::WIRE;
 
 /// The packet that the node is in the middle of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 struct Sending {
     number: u64,
     target: Option<u32>,
@@ -38,6 +39,11 @@ pub(super) struct Source {
     /// The packets, if they are kept; stations of the target are missing.
     pub(super) log: Option<Vec<PacketRecord>>,
 }
+
+saved!(Source {
+    link, sending, free, returning, packets, dropped, bytes, log;
+    keeps node, route, config
+});
 
 /// A number from 0 to `most` that depends on nothing but the seed, the node and the packet, so that it does not matter
 /// in which order packets of different nodes are drawn for.

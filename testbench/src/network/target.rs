@@ -6,6 +6,7 @@ use super::config::NetworkConfig;
 use super::output::{Output, Travelling};
 use super::record::Arrival;
 use crate::bus::Beat;
+use crate::saved::saved;
 
 /// A node's receiving end.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(super) struct Target {
     /// The packets that arrived, if they are kept.
     pub(super) log: Option<Vec<Arrival>>,
 }
+
+saved!(Target { output, wire, log; keeps capacity });
 
 impl Target {
     pub(super) fn new(config: &NetworkConfig) -> Self {

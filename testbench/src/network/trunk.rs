@@ -7,6 +7,7 @@ use super::config::{NetworkConfig, Topology};
 use super::flight::{Flight, Load};
 use super::output::{Output, Travelling};
 use super::route::{Route, TrunkPlace};
+use crate::saved::saved;
 
 /// A link between a leaf and a spine, in one direction.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Trunk {
     /// What was sent and not yet handed to the other ends.
     pub(super) outbox: Vec<Flight>,
 }
+
+saved!(Trunk { output, outbox; keeps place, route });
 
 impl Trunk {
     pub(super) fn new(config: &NetworkConfig, route: &Route, place: TrunkPlace) -> Self {

@@ -41,6 +41,13 @@ impl Digest {
         self.last
     }
 
+    /// The number of these bytes.
+    pub fn of_bytes(bytes: &[u8]) -> u64 {
+        let mut digest = Self::default();
+        digest.note(bytes.len() as u64, 0, words(bytes));
+        digest.value
+    }
+
     /// One number of several digests, in this order.
     ///
     /// ```

@@ -7,7 +7,7 @@ use crate::bytes::SparseMemory;
 use crate::packet_processor::{Event, PacketProcessor, ProcessorError, QueueConfig};
 
 /// Times of a GPU, in cycles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GpuTiming {
     /// From the doorbell's visibility to the look into the ring.
     pub poll: u64,
@@ -31,11 +31,12 @@ impl Default for GpuTiming {
 }
 
 /// A packet that the processor took up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TaskRun {
     /// Packet id.
     pub id: u64,
     /// The packet as it was in its slot; `None` for a barrier packet.
+    #[serde(with = "crate::saved::bytes::maybe")]
     pub packet: Option<Packet>,
     /// Cycle in which the task starts.
     pub launched: u64,
@@ -44,7 +45,7 @@ pub struct TaskRun {
 }
 
 /// One queue's consumer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Gpu {
     context: u8,
     doorbell: u64,

@@ -25,8 +25,9 @@ use crate::tables::{HostQueue, NicState};
 use crate::watch::{Progress, Watch};
 
 /// A message on its way into the node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Sent {
+    #[serde(with = "crate::saved::bytes")]
     pub(super) header: [u8; BYTES],
     /// Bytes 48..56 of the AQL packet, if it is one.
     pub(super) queue_index: u64,
@@ -40,7 +41,7 @@ pub struct Node {
     /// Memory of all contexts.
     pub memory: AxiMemory,
     pub(super) receive: StreamDriver,
-    receive_checker: StreamChecker,
+    pub(super) receive_checker: StreamChecker,
     pub(super) transmit: StreamMonitor,
     pub(super) registers: AxiLiteMaster,
     /// Value of the register access that was answered last.
@@ -53,15 +54,15 @@ pub struct Node {
     pub(super) queues: BTreeMap<(u8, u16), HostQueue>,
     pub(super) sent: Vec<Sent>,
     /// Beats queued, and how many of them belong to a packet of which the last beat is not.
-    beats: usize,
-    unfinished_beats: usize,
+    pub(super) beats: usize,
+    pub(super) unfinished_beats: usize,
     /// Beats received when the node was quiet last.
-    settled_beats: u64,
+    pub(super) settled_beats: u64,
     pub(super) tape: Option<Tape>,
-    watch: Watch,
+    pub(super) watch: Watch,
     /// Watches in which order it decides.
     pub(super) decisions: Option<DecisionMonitor>,
-    keeps: bool,
+    pub(super) keeps: bool,
     pub(super) digest: Digest,
     pub(super) rest: Rest,
     /// Event rings by context: where they lie, and how many events became visible in them.

@@ -10,6 +10,7 @@ mod host;
 mod link;
 mod receive;
 mod rest;
+mod saving;
 mod still;
 mod stores;
 mod timeline;

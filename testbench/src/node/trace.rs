@@ -3,9 +3,10 @@
 use xtq_engine::{Engine, Result};
 
 use crate::bus::{Model, Pin, Violation};
+use crate::saved::saved;
 
 /// One pulse of the trace port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Trace {
     /// The parser gave the head of a packet.
     Parsed {
@@ -121,6 +122,11 @@ pub struct TraceMonitor {
     /// Commands taken from the rings, by context.
     taken: Vec<u64>,
 }
+
+saved!(TraceMonitor {
+    busy, records, keeps, under_way, taken;
+    keeps parse, admit, rewrite, done, initiator
+});
 
 impl TraceMonitor {
     /// A monitor of the pins `trace_*`. Errors: one is missing.

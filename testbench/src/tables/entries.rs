@@ -27,7 +27,7 @@ pub struct Function {
 }
 
 /// A user-mode queue: what `hsa_queue_t` says, and what is not in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct HostQueue {
     /// Address of packet 0, 64-byte aligned.
     pub base: u64,

@@ -8,7 +8,7 @@ use xtq_testbench::cluster::RunOptions;
 use xtq_testbench::scenario::make::{Making, Pattern, make};
 use xtq_testbench::scenario::{File, NodesPlan, NodesReport, NodesRun, parse_file};
 
-fn plan(text: &str) -> NodesPlan {
+pub(crate) fn plan(text: &str) -> NodesPlan {
     match parse_file("made", text, Path::new("")) {
         Ok(File::Nodes(plan)) => plan,
         Ok(_) => panic!("no nodes"),
@@ -23,7 +23,7 @@ fn run(text: &str, options: RunOptions, sleeps: bool) -> NodesReport {
 }
 
 /// The patterns of the table.
-fn patterns() -> Vec<(&'static str, String)> {
+pub(crate) fn patterns() -> Vec<(&'static str, String)> {
     let of = |pattern, nodes| Making::new(pattern, nodes);
     let ring = Making {
         rounds: 2,

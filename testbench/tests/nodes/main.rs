@@ -2,6 +2,7 @@
 
 use xtq_catalogue as _;
 mod atomics_rtl;
+mod checkpoints;
 mod cluster;
 mod collectives;
 mod digests;

@@ -236,3 +236,97 @@ fn the_share_of_waiting_is_that_of_each_thread() {
         ran.stdout
     );
 }
+
+#[test]
+fn a_full_disk_while_what_was_followed_is_written_is_told_with_the_table() {
+    let made = ["run", "--make", "ring --nodes 2 --rounds 40", "--log"];
+    let ran = xtq(&[&made[..], &["--json", "/dev/full"]].concat());
+    ran.check(2, "/dev/full: cannot be written: No space left on device");
+    assert!(ran.stdout.contains("\nm39 "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("cycles of 2 nodes"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_scenario_chooses_the_nic_of_each_node() {
+    let folder = Folder::new("nics");
+    let made = xtq(&["make", "ring", "--nodes", "3", "--rounds", "1"]).stdout;
+    let run = |text: &str| report(&[&folder.write("nics.toml", text)]);
+    let (code, plain) = run(&made);
+    assert_eq!(code, 0);
+    let large = xtq(&[
+        "make",
+        "ring",
+        "--nodes",
+        "3",
+        "--rounds",
+        "1",
+        "--nic",
+        "nic-large",
+    ]);
+    assert_ne!(large.stdout, made);
+    let (code, of_large) = run(&large.stdout);
+    assert_eq!((code, &of_large["passed"]), (0, &true.into()));
+    let small = made.replacen(
+        "name = \"n{rank}\"",
+        "name = \"n{rank}\"\nnic = \"nic-small\"",
+        1,
+    );
+    assert_eq!(run(&small).0, 0);
+    // A limit is seen in the cycles: each waits for the acknowledgement of its only message.
+    let burst = xtq(&["make", "alltoall", "--nodes", "3", "--bytes", "500"]).stdout;
+    let limit = "name = \"n{rank}\"\nmessage_limit = 1\nmessage_timeout = 20";
+    let limited = burst.replacen("name = \"n{rank}\"", limit, 1);
+    let (free, limited) = (run(&burst).1, run(&limited).1);
+    assert_eq!(limited["passed"], true);
+    assert!(limited["cycles"].as_u64() > free["cycles"].as_u64());
+    assert_ne!(plain["digest"], free["digest"]);
+}
+
+#[test]
+fn what_a_nic_has_not_is_an_error_with_file_line_and_key() {
+    let folder = Folder::new("nics-refused");
+    let made = xtq(&["make", "ring", "--nodes", "2", "--rounds", "1"]).stdout;
+    let node = "name = \"n{rank}\"";
+    let refused = |from: &str, to: &str, part: &str| {
+        let text = made.replacen(from, to, 1);
+        assert_ne!(text, made);
+        let ran = xtq(&["run", &folder.write("wrong.toml", &text)]);
+        ran.check(2, part);
+        assert!(ran.stderr.contains("wrong.toml:"), "{}", ran.stderr);
+    };
+    let with = |key: &str| format!("{node}\n{key}");
+    refused(
+        node,
+        &with("message_limit = 0"),
+        "nodes[0].message_limit: 0 is not from 1 to 64",
+    );
+    refused(
+        node,
+        &with("message_timeout = 32"),
+        "nodes[0].message_timeout: 32 is not from 0 to 31",
+    );
+    refused(node, &with("nic = \"nic-huge\""), "nic-huge");
+    let process = "name = \"p{rank}\"";
+    let atomic = format!("{process}\nmax_atomic_size = 513");
+    let place = "nodes[0].processes[0].max_atomic_size: 513 is not from 1 to 512";
+    refused(process, &atomic, place);
+    let one = "[[nodes.processes]]\n";
+    let three = format!("{one}name = \"a{{rank}}\"\n{one}name = \"b{{rank}}\"\n{one}");
+    let small = made.replacen(node, &with("nic = \"nic-small\""), 1);
+    let text = small.replacen(one, &three, 1);
+    let ran = xtq(&["run", &folder.write("three.toml", &text)]);
+    ran.check(2, "a 'nic-small' has 2 contexts");
+    let entry = "me = \"mN\", pt = \"in\", start = 0x4000_0000, length = 8, options = [\"op_put\"]";
+    let entry = |n: usize| entry.replace('N', &n.to_string());
+    let entry = |n| format!("{{ ptl_me_append = {{ {} }} }},\n", entry(n));
+    let entries: String = (0..33).map(entry).collect();
+    let program = "program = [\n    { ptl_pt_alloc = { pt = \"in\" } },\n";
+    let many = format!("{program}{entries}");
+    let ran = |text: &str| {
+        xtq(&[
+            "run",
+            &folder.write("many.toml", &text.replacen(program, &many, 1)),
+        ])
+    };
+    ran(&small).check(2, "a process has at most 32 of a kind (match entry)");
+}

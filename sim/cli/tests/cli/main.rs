@@ -2,6 +2,7 @@
 
 use xtq_catalogue as _;
 mod bench;
+mod checkpoints;
 mod cluster;
 mod collective;
 mod common;

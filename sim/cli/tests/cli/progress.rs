@@ -26,6 +26,23 @@ fn a_long_run_counts_its_cycles_on_a_terminal() {
 }
 
 #[test]
+fn programs_of_several_nodes_are_counted_with_the_time_left() {
+    let shown = on_a_terminal("run --make \"ring --nodes 3 --rounds 40\"");
+    assert!(
+        shown.contains(" step ") && shown.contains(" left)"),
+        "{shown}"
+    );
+    let steps = shown.split(" step ").skip(1);
+    let all: Vec<&str> = steps
+        .filter_map(|step| step.split([' ', ',']).nth(2))
+        .collect();
+    // Five to set up, three in a round, one at the end.
+    assert!(all.iter().all(|all| *all == "378"), "{all:?}");
+    let ran = xtq(&["run", "--make", "ring --nodes 3 --rounds 2"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
 fn check_counts_its_cases_on_a_terminal() {
     let cases = "testbench/cases/aql-xtq.json";
     let shown = on_a_terminal(&format!("check {cases}"));

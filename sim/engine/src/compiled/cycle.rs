@@ -45,6 +45,18 @@ impl Compiled {
         }
     }
 
+    /// Whether a cycle with the inputs as they are driven would change nothing.
+    pub(super) fn is_still(&mut self) -> bool {
+        self.take_inputs();
+        !self.state.awake
+    }
+
+    /// Counts cycles of a [still](Self::is_still) instance.
+    pub(super) fn sleep(&mut self, cycles: u64) {
+        self.state.cycle += cycles;
+        self.state.slept += cycles;
+    }
+
     /// Counts the cycle; everything shown is computed.
     pub(super) fn begin(&mut self) {
         self.state.cycle += 1;
@@ -138,6 +150,12 @@ impl Compiled {
         let state = plan.place.iter().map(|word| buffer[*word]);
         let memories = buffer[plan.memory_words()].iter().copied();
         state.chain(memories).collect()
+    }
+
+    /// How many words [`contents`](Self::contents) gives.
+    pub(super) fn contents_words(&self) -> usize {
+        let plan = &self.body.plan;
+        plan.place.len() + plan.memory_words().len()
     }
 
     pub(super) fn set_contents(&mut self, contents: &[u64]) {

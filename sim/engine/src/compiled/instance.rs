@@ -25,15 +25,6 @@ pub struct Compiled {
     pub(super) awake: u64,
 }
 
-/// What a [`Snapshot`] of these engines holds; interpreter and JIT understand each other's.
-struct Saved {
-    /// Of the design (`plan::shape`).
-    shape: u64,
-    contents: Vec<u64>,
-    driven: Vec<u64>,
-    cycle: u64,
-}
-
 /// Everything that changes.
 pub(super) struct State {
     pub(super) buffer: Vec<u64>,
@@ -227,6 +218,17 @@ impl Engine for Compiled {
         Ok(())
     }
 
+    fn pass(&mut self, cycles: u64) -> Result<()> {
+        for left in (1..=cycles).rev() {
+            if self.wave.is_none() && self.is_still() {
+                self.sleep(left);
+                break;
+            }
+            self.step()?;
+        }
+        Ok(())
+    }
+
     fn outputs_changed(&self) -> Option<u64> {
         Some(self.state.outputs)
     }
@@ -288,22 +290,26 @@ impl Engine for Compiled {
         Ok(())
     }
 
+    /// As words: shape of the design (`plan::shape`), cycle, inputs, and what the code does not compute. Interpreter
+    /// and JIT understand each other's.
     fn snapshot(&self) -> Snapshot {
-        Snapshot::new(Box::new(Saved {
-            shape: self.body.shape,
-            contents: self.contents(),
-            driven: self.state.driven.clone(),
-            cycle: self.state.cycle,
-        }))
+        let mut words = vec![self.body.shape, self.state.cycle];
+        words.extend(&self.state.driven);
+        words.extend(self.contents());
+        Snapshot::of_words(words)
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<()> {
-        match snapshot.state().downcast_ref::<Saved>() {
-            Some(saved) if saved.shape == self.body.shape => {
-                self.set_contents(&saved.contents);
-                self.state.driven.clone_from(&saved.driven);
-                self.moved(0..self.state.driven.len());
-                self.state.cycle = saved.cycle;
+        let inputs = self.state.driven.len();
+        match snapshot.words() {
+            Some([shape, cycle, words @ ..])
+                if *shape == self.body.shape && words.len() == inputs + self.contents_words() =>
+            {
+                let (driven, contents) = words.split_at(inputs);
+                self.set_contents(contents);
+                self.state.driven.copy_from_slice(driven);
+                self.moved(0..inputs);
+                self.state.cycle = *cycle;
                 Ok(())
             }
             _ => Err(Error::Unsupported {

@@ -6,7 +6,9 @@ use crate::design::{Machine, get, machine, set};
 use rust_hdl::prelude::*;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
 use xtq_engine::stimulus::Stimulus;
-use xtq_engine::{Ahead, Backend, Body, Compiled, Engine, Error, WaveOptions, write_ahead};
+use xtq_engine::{
+    Ahead, Backend, Body, Compiled, Engine, Error, Snapshot, WaveOptions, write_ahead,
+};
 
 #[allow(clippy::all)]
 mod ahead {
@@ -97,6 +99,49 @@ fn sleep_changes_nothing_and_ends_with_an_input() {
         let count = |engine: &Compiled| engine.peek("count_q.q").unwrap();
         assert_eq!(count(&sleeper), [10]);
         assert_eq!(count(&waker), [10]);
+    }
+}
+
+#[test]
+fn cycles_passed_at_once_are_those_run_one_after_the_other() {
+    for backend in BACKENDS {
+        let (mut passer, mut stepper) = (compiled(backend), compiled(backend));
+        // Nothing changes in reset, and the last cycle with another input is no such cycle.
+        for (rst, cycles) in [(1, 1000), (0, 7), (1, 1), (1, 20), (0, 3)] {
+            for engine in [&mut passer, &mut stepper] {
+                set(engine, "rst", &[rst]);
+            }
+            passer.pass(cycles).unwrap();
+            (0..cycles).for_each(|_| stepper.step().unwrap());
+            let seen = |engine: &Compiled| {
+                let count = engine.peek("count_q.q").unwrap();
+                (engine.cycle(), engine.slept(), count)
+            };
+            assert_eq!(seen(&passer), seen(&stepper), "{backend:?}, {cycles}");
+        }
+        assert!(passer.slept() > 1000, "{}", passer.slept());
+    }
+}
+
+#[test]
+fn a_state_comes_back_from_its_words_and_from_no_others() {
+    for backend in BACKENDS {
+        let mut engine = compiled(backend);
+        (0..5).for_each(|_| engine.step().unwrap());
+        let words = engine.snapshot().words().unwrap().to_vec();
+        let mut other = compiled(backend);
+        other.restore(&Snapshot::of_words(words.clone())).unwrap();
+        assert_eq!(
+            (other.cycle(), other.snapshot().words()),
+            (5, Some(&words[..]))
+        );
+        for wrong in [
+            vec![],
+            words[..words.len() - 1].to_vec(),
+            vec![0; words.len()],
+        ] {
+            assert!(other.restore(&Snapshot::of_words(wrong)).is_err());
+        }
     }
 }
 

@@ -283,7 +283,7 @@ impl Traffic {
         let lanes = stations.iter_mut().zip(ports);
         let worker = Worker {
             lanes: lanes
-                .map(|(station, port)| Lane { station, port })
+                .map(|(station, port)| Lane::new(station, port))
                 .collect(),
             trunks: trunks.iter_mut().collect(),
             deal: &deal,

@@ -1,6 +1,6 @@
 //! Collectives of triggered operations: no host does anything between the start and the end.
 
-use super::{MOST_TRIGGERED, MakeError, Making, SOURCE, Text, repeated};
+use super::{MakeError, Making, SOURCE, Text, repeated};
 
 /// Most bytes of an atomic.
 const MOST_ATOMIC: u64 = 512;
@@ -55,8 +55,13 @@ pub(super) fn allreduce(text: &mut Text, making: &Making) -> Result<(), MakeErro
         return Err(MakeError::Bytes { bytes, why });
     }
     let commands = 2 * nodes - 2;
-    if commands > MOST_TRIGGERED {
-        return Err(MakeError::Triggered { nodes, commands });
+    let room = making.nic.triggered();
+    if commands > room {
+        return Err(MakeError::Triggered {
+            nodes,
+            commands,
+            room,
+        });
     }
     let all = bytes * nodes as u64;
     let words = |value: u64, bytes: u64| {

@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
+use super::nodes::NicKind;
+
 /// What the nodes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
@@ -60,6 +62,8 @@ pub struct Making {
     pub jitter: u64,
     /// Nodes of a leaf, and spines; `None`: a star.
     pub leaves: Option<(u32, u32)>,
+    /// The NIC of all nodes.
+    pub nic: NicKind,
 }
 
 impl Making {
@@ -75,6 +79,7 @@ impl Making {
             latency: (10, 20),
             jitter: 0,
             leaves: None,
+            nic: NicKind::Nic,
         }
     }
 }
@@ -98,13 +103,15 @@ pub enum MakeError {
     },
     /// The NIC has no room for the commands that wait for a counter.
     #[error(
-        "an allreduce of {nodes} nodes: {commands} commands of a process would wait for a counter, the NIC has room for {MOST_TRIGGERED}"
+        "an allreduce of {nodes} nodes: {commands} commands of a process would wait for a counter, the NIC has room for {room}"
     )]
     Triggered {
         /// Nodes.
         nodes: usize,
         /// Commands that would wait.
         commands: usize,
+        /// Commands that can.
+        room: usize,
     },
 }
 
@@ -112,8 +119,6 @@ pub enum MakeError {
 const MOST_NODES: usize = 1024;
 /// Most rounds.
 const MOST_ROUNDS: usize = 100_000;
-/// Commands of a context that can wait for a counter.
-const MOST_TRIGGERED: usize = 127;
 /// Most bytes of a put.
 const MOST_BYTES: u64 = 1 << 20;
 /// Where data lie, and where they land.
@@ -171,6 +176,9 @@ impl Text {
         let leaves = making.leaves.map(|(ports, spines)| {
             format!("kind = \"leaf_spine\", leaf_ports = {ports}, spines = {spines}, ")
         });
+        if making.nic != NicKind::default() {
+            text.line(format!("nic = \"{}\"", making.nic.name()));
+        }
         text.line(format!(
             "network = {{ {}latency = {link}, switch_latency = {switch}, jitter = {}, seed = {} }}",
             leaves.unwrap_or_default(),

@@ -11,8 +11,12 @@ use crate::scenario::check_message::Checked;
 use crate::scenario::regions::{Region, TABLE, check_regions};
 use crate::scenario::values::Data;
 
-/// Contexts of the NIC.
-const CONTEXTS: usize = 4;
+/// Messages of a process that can be under way, MESSAGE_LIMIT after reset.
+const MESSAGES: u32 = 64;
+/// Largest MESSAGE_TIMEOUT.
+const LONGEST_TIMEOUT: u32 = 31;
+/// Most bytes of an atomic.
+const ATOMIC: u32 = 512;
 /// Commands in a ring.
 const LARGEST_COMMAND_RING: u32 = 32_768;
 /// Bytes of a command.
@@ -33,15 +37,35 @@ pub(super) fn check(scenario: &NodesScenario) -> Checked {
         check_memory(&format!("{key}.memory"), &node.memory)?;
         check_gpu(&format!("{key}.gpu"), &node.gpu)?;
         check_faults(&format!("{key}.faults"), &node.faults)?;
-        if node.processes.len() > CONTEXTS {
-            let message = format!("a NIC has {CONTEXTS} contexts");
-            return Err(KeyFault::value(process_key(n, CONTEXTS), message));
+        within(&key, "message_limit", node.message_limit, 1, MESSAGES)?;
+        within(
+            &key,
+            "message_timeout",
+            node.message_timeout,
+            0,
+            LONGEST_TIMEOUT,
+        )?;
+        let nic = scenario.nic_of(node);
+        if node.processes.len() > nic.contexts() {
+            let message = format!("a '{}' has {} contexts", nic.name(), nic.contexts());
+            return Err(KeyFault::value(process_key(n, nic.contexts()), message));
         }
         for (p, process) in node.processes.iter().enumerate() {
             check_process(&process_key(n, p), process)?;
         }
     }
     Ok(())
+}
+
+/// Errors: a register is set to something that it does not take.
+fn within(key: &str, name: &str, value: Option<u32>, least: u32, most: u32) -> Checked {
+    match value.filter(|value| !(least..=most).contains(value)) {
+        None => Ok(()),
+        Some(value) => {
+            let message = format!("{value} is not from {least} to {most}");
+            Err(KeyFault::value(format!("{key}.{name}"), message))
+        }
+    }
 }
 
 /// The bytes of the table with this key, `bytes` at `address`: there is one, and they do not pass the end of the
@@ -55,6 +79,7 @@ pub(super) fn some_bytes(key: &str, address: u64, bytes: &Data) -> Checked {
 }
 
 fn check_process(key: &str, process: &ProcessTable) -> Checked {
+    within(key, "max_atomic_size", process.max_atomic_size, 1, ATOMIC)?;
     let mut regions = Vec::new();
     let mut add = |name: &str, start: u64, length: u64| {
         regions.push(Region {

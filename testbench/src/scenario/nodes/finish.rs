@@ -46,7 +46,10 @@ impl NodesReport {
         let cycles = last.unwrap_or(0) + 1;
         let greatest = |of: &dyn Fn(&Part) -> f64| parts.iter().map(of).fold(0.0, f64::max);
         let [build, open, seconds] = [0, 1, 2].map(|time| greatest(&|part| part.seconds[time]));
-        let rate = cycles.saturating_sub(began) as f64 / seconds.max(1e-9);
+        let resumed = parts.iter().map(|part| part.resumed).max().unwrap_or(0);
+        let rate = cycles.saturating_sub(began.max(resumed)) as f64 / seconds.max(1e-9);
+        let clocks = sites.iter().map(|site| site.clock.saturating_sub(resumed));
+        let ran: u64 = clocks.sum();
         let failure = failure(plan, &parts, &sites, (began, cycles));
         let differences = differences(plan, &sites);
         let followed = parts.iter().all(|part| part.followed);
@@ -77,9 +80,9 @@ impl NodesReport {
             spine_links: spine_links(plan, &parts, &load),
             cycles,
             setup_cycles: began,
+            resumed,
             digest: hexadecimal(Digest::of_all(sites.iter().filter_map(|site| site.digest))),
-            asleep: sites.iter().map(|site| site.slept).sum::<u64>() as f64
-                / sites.iter().map(|site| site.clock).sum::<u64>().max(1) as f64,
+            asleep: sites.iter().map(|site| site.slept).sum::<u64>() as f64 / ran.max(1) as f64,
             build_seconds: build,
             open_seconds: open,
             seconds,

@@ -13,12 +13,15 @@
 pub mod calls;
 mod check;
 mod check_network;
+mod checkpoint;
 mod compile;
 mod end;
 mod finish;
+mod keeping;
 mod meeting;
 mod message_row;
 mod names;
+mod nic;
 mod outcome;
 mod part;
 mod plan;
@@ -31,8 +34,11 @@ pub mod schema;
 mod seen;
 mod set_up;
 mod site;
+mod steps;
 
+pub use checkpoint::{Checkpoint, CheckpointError, Head, Keep, MARK};
 pub use message_row::MessageRow;
+pub use nic::NicKind;
 pub use part::Part;
 pub use plan::NodesPlan;
 pub use report::{
@@ -40,3 +46,4 @@ pub use report::{
 };
 pub use run::NodesRun;
 pub use schema::NodesScenario;
+pub use steps::Steps;

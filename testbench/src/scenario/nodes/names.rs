@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::calls::Call;
+use super::nic::NicKind;
 use super::schema::{NodesScenario, ProcessTable};
 use crate::host::ProcessId;
 use crate::input::KeyFault;
 
-/// Things of a kind that a process can have: the NIC gives each context as many.
-const SHARE: usize = 64;
+/// Portal entries that a process can name.
+const PORTALS: usize = 64;
 
 /// What is wrong with an empty name.
 pub(super) const NO_NAME: &str = "a name has at least one letter";
@@ -62,11 +63,12 @@ impl<T: Copy> Names<T> {
 }
 
 impl Names<u16> {
-    /// Defines a name for the next number. Errors: as [`define`](Self::define); the NIC has no more.
-    fn number(&mut self, key: &str, name: &str) -> Result<(), KeyFault> {
+    /// Defines a name for the next number, of which there are `most`. Errors: as [`define`](Self::define); there is
+    /// none left.
+    fn number(&mut self, key: &str, name: &str, most: usize) -> Result<(), KeyFault> {
         let number = self.known.len();
-        if number >= SHARE {
-            let message = format!("a process has at most {SHARE} of a kind ({})", self.what);
+        if number >= most {
+            let message = format!("a process has at most {most} of a kind ({})", self.what);
             return Err(KeyFault::value(key, message));
         }
         self.define(key, name, number as u16)
@@ -86,7 +88,7 @@ pub(super) struct ProcessNames {
 }
 
 impl ProcessNames {
-    fn of(key: &str, process: &ProcessTable) -> Result<Self, KeyFault> {
+    fn of(key: &str, process: &ProcessTable, nic: NicKind) -> Result<Self, KeyFault> {
         let mut names = Self {
             pts: Names::new("portal entry"),
             mds: Names::new("memory descriptor"),
@@ -112,10 +114,22 @@ impl ProcessNames {
             for (call, arguments) in step.calls() {
                 let key = format!("{key}.{call}");
                 match arguments {
-                    Call::PtAlloc(a) => names.pts.number(&format!("{key}.pt"), &a.pt)?,
-                    Call::MdBind(a) => names.mds.number(&format!("{key}.md"), &a.md)?,
-                    Call::MeAppend(a) => names.mes.number(&format!("{key}.me"), &a.me)?,
-                    Call::CtAlloc(a) => names.cts.number(&format!("{key}.ct"), &a.ct)?,
+                    Call::PtAlloc(a) => names.pts.number(&format!("{key}.pt"), &a.pt, PORTALS)?,
+                    Call::MdBind(a) => {
+                        names
+                            .mds
+                            .number(&format!("{key}.md"), &a.md, nic.objects())?
+                    }
+                    Call::MeAppend(a) => {
+                        names
+                            .mes
+                            .number(&format!("{key}.me"), &a.me, nic.entries())?
+                    }
+                    Call::CtAlloc(a) => {
+                        names
+                            .cts
+                            .number(&format!("{key}.ct"), &a.ct, nic.objects())?
+                    }
                     _ => {}
                 }
             }
@@ -152,7 +166,8 @@ impl AllNames {
                 let place = (id, all.of.len());
                 let name_key = format!("{key}.name");
                 all.processes.define(&name_key, &process.name, place)?;
-                all.of.push(ProcessNames::of(&key, process)?);
+                let nic = scenario.nic_of(node);
+                all.of.push(ProcessNames::of(&key, process, nic)?);
             }
         }
         Ok(all)

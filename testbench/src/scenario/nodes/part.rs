@@ -49,6 +49,8 @@ pub struct Part {
     pub(super) drained: Option<Failure>,
     /// First cycle in which programs ran.
     pub(super) began: u64,
+    /// Cycle of the checkpoint from which it went on; 0: from none.
+    pub(super) resumed: u64,
     /// Wall-clock seconds of building, opening and running.
     pub(super) seconds: [f64; 3],
     /// Seconds that each worker waited for others.
@@ -83,6 +85,7 @@ impl Part {
             end,
             drained,
             began: run.began,
+            resumed: run.resumed,
             seconds: [times.build, times.open, times.run].map(|time| seconds(&time)),
             waited: run.cluster.waited().iter().map(seconds).collect(),
             node_bytes: run.node_bytes,

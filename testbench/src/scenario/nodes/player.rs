@@ -66,6 +66,7 @@ pub(super) enum Turn {
 }
 
 /// A process at work.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Player {
     title: String,
     process: Process,

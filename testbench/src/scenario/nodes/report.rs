@@ -36,6 +36,9 @@ pub struct NodesReport {
     pub cycles: u64,
     /// Clock cycles of the setup.
     pub setup_cycles: u64,
+    /// Cycle from which on it went on from a checkpoint; 0: it ran from the beginning. Rates and what was asleep are of
+    /// the cycles after it.
+    pub resumed: u64,
     /// What happened at all nodes, as one number of 16 hexadecimal digits: two runs with the same digest did the same
     /// in the same cycles.
     pub digest: String,

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 
 use super::check_network::network;
+use super::checkpoint::Keeper;
 use super::end::{End, Failure};
 use super::meeting::Barriers;
 use super::plan::NodesPlan;
 use super::set_up::{Stop, node_config};
 use super::site::{Site, SiteError};
+use super::steps::Steps;
 use crate::cluster::{Cluster, ClusterError, Exchange, Lost, Run, RunOptions, Summary, set_number};
 use crate::network::Station;
 use crate::node::{Digest, Node};
@@ -40,6 +42,10 @@ pub struct NodesRun {
     /// First cycle in which programs run, and what had happened at each node when they had ended.
     pub(super) began: u64,
     pub(super) digests: Vec<Digest>,
+    /// Cycle from which on this process has run it; 0: from the beginning.
+    pub(super) resumed: u64,
+    pub(super) keeper: Option<Keeper>,
+    pub(super) steps: Steps,
 }
 
 impl NodesRun {
@@ -65,13 +71,14 @@ impl NodesRun {
         let scenario = &plan.scenario;
         let network = network(&scenario.network);
         let barriers = Arc::new(Barriers::of(&plan.processes));
+        let steps = Steps::of(&plan.processes);
         let count = scenario.nodes.len();
         let mut sites = Vec::new();
         let mut before = 0;
         let is_own = |number: &usize| network.worker(*number, rank.1) == rank.0;
         for number in (0..count).filter(is_own) {
             let written = &scenario.nodes[number];
-            let config = node_config(written, scenario.atomics, engine, sleeps);
+            let config = node_config(scenario, written, engine, sleeps);
             let node = Node::new(&config).and_then(|mut node| {
                 set_number(&mut node, &config, number, count)?;
                 Ok(node)
@@ -81,7 +88,8 @@ impl NodesRun {
                 error,
             })?;
             let (plan, barriers) = (plan.clone(), barriers.clone());
-            sites.push(Site::new(node, number, plan, barriers, network.lookahead()));
+            let (steps, lookahead) = (steps.clone(), network.lookahead());
+            sites.push(Site::new(node, number, plan, barriers, steps, lookahead));
             if sites.len() == 1 {
                 // What all nodes share was made for the first.
                 before = resident_bytes();
@@ -111,6 +119,9 @@ impl NodesRun {
             node_bytes,
             began: 0,
             digests: Vec::new(),
+            resumed: 0,
+            keeper: None,
+            steps,
         };
         run.keep_logs(follows);
         Ok(run)
@@ -156,6 +167,11 @@ impl NodesRun {
         self.cluster.cycle_count()
     }
 
+    /// How far the programs are; a copy shows it while they run.
+    pub fn steps(&self) -> Steps {
+        self.steps.clone()
+    }
+
     /// From now on `progress` sees the cycles of the run, and can end it.
     pub fn watch(&mut self, progress: Progress) {
         self.cluster.watch(progress);
@@ -193,15 +209,17 @@ impl NodesRun {
     /// Opens the processes and plays the programs, beside the `others` if this is one of several ranks. Gives how that
     /// ended, and what went wrong afterwards.
     pub(super) fn run(&mut self, mut others: Option<&mut dyn Exchange>) -> (End, Option<Failure>) {
-        let begin = self.cluster.cycle_count();
-        let started = Instant::now();
-        match self.open(&mut others) {
-            Ok(cycle) => self.began = cycle,
-            Err(end) => return (end, None),
+        if self.resumed == 0 {
+            let begin = self.cluster.cycle_count();
+            let started = Instant::now();
+            match self.open(&mut others) {
+                Ok(cycle) => self.began = cycle,
+                Err(end) => return (end, None),
+            }
+            self.times.open = started.elapsed();
+            // The network was idle meanwhile.
+            (begin..self.began).for_each(|cycle| self.sample(cycle));
         }
-        self.times.open = started.elapsed();
-        // The network was idle meanwhile.
-        (begin..self.began).for_each(|cycle| self.sample(cycle));
         let started = Instant::now();
         let end = self.play(&mut others);
         self.times.run = started.elapsed();
@@ -267,20 +285,46 @@ impl NodesRun {
     /// Runs until all programs have ended and nothing moves, or that does not happen.
     fn play(&mut self, others: &mut Option<&mut dyn Exchange>) -> End {
         let until = self.began.saturating_add(self.plan.scenario.max_cycles);
-        let options = RunOptions {
-            until,
-            ..self.options
-        };
-        let ran = match (&self.probe, others) {
-            (Some(_), others) => self.play_shown(until, others),
-            (None, Some(others)) => self.cluster.run_by(*others, &options),
-            (None, None) => self.cluster.run(&options),
-        };
-        match ran {
+        match self.play_parts(until, others) {
             Ok(Run::Over) => End::Over,
             Ok(Run::Late) => End::Late(self.cluster.busy()),
             Ok(Run::Stopped) => End::Stopped,
-            Err(error) => self.stopped(error),
+            Err(end) => end,
+        }
+    }
+
+    /// Runs from checkpoint to checkpoint. Errors: why it stopped, or that one cannot be kept.
+    fn play_parts(
+        &mut self,
+        until: u64,
+        others: &mut Option<&mut dyn Exchange>,
+    ) -> Result<Run, End> {
+        loop {
+            let now = self.cluster.cycle_count();
+            let keeper = self.keeper.as_ref();
+            let next = keeper.map_or(until, |keeper| keeper.next(now)).min(until);
+            let options = RunOptions {
+                until: next,
+                ..self.options
+            };
+            let ran = match (&self.probe, &mut *others) {
+                (Some(_), others) => self.play_shown(next, others),
+                (None, Some(others)) => self.cluster.run_by(*others, &options),
+                (None, None) => self.cluster.run(&options),
+            };
+            if matches!(ran, Ok(Run::Late) | Err(ClusterError::Ended(_))) {
+                let kept = self.keep_checkpoint();
+                kept.map_err(|text| {
+                    End::Failed(Failure {
+                        cycle: now,
+                        node: 0,
+                        text,
+                    })
+                })?;
+            }
+            if next == until || !matches!(ran, Ok(Run::Late)) {
+                return ran.map_err(|error| self.stopped(error));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::calls::Step;
+use super::nic::NicKind;
 use crate::scenario::message::{AgentPacket, KernelPacket};
 use crate::scenario::schema::{DoorbellKind, Fault};
 use crate::scenario::surroundings::{Gpu, Memory};
@@ -38,6 +39,9 @@ pub struct NodesScenario {
     /// Build the hardware with atomics, which shared queues need.
     #[serde(default)]
     pub atomics: bool,
+    /// The NIC of each node that does not say its own: `"nic"`, `"nic-small"` or `"nic-large"`.
+    #[serde(default)]
+    pub nic: NicKind,
     /// The network.
     #[serde(default)]
     pub network: NetworkTable,
@@ -127,6 +131,16 @@ impl Default for NetworkTable {
 pub struct NodeTable {
     /// Name in the report.
     pub name: String,
+    /// Its NIC [default: the scenario's].
+    #[serde(default)]
+    pub nic: Option<NicKind>,
+    /// Register MESSAGE_LIMIT: messages of each process that may be under way at once, 1 to 64.
+    #[serde(default)]
+    pub message_limit: Option<u32>,
+    /// Register MESSAGE_TIMEOUT, N: a message of several packets for which nothing comes in 2^N cycles, or up to twice
+    /// as many, ends with `bad_length`; 0 to 31, 0: it waits for ever.
+    #[serde(default)]
+    pub message_timeout: Option<u32>,
     /// Memory behind the NIC.
     #[serde(default)]
     pub memory: Memory,
@@ -136,9 +150,16 @@ pub struct NodeTable {
     /// Memory accesses that fail.
     #[serde(default)]
     pub faults: Vec<Fault>,
-    /// Its processes, at most four; the first has context 0.
+    /// Its processes, at most four, of `"nic-small"` two; the first has context 0.
     #[serde(default)]
     pub processes: Vec<ProcessTable>,
+}
+
+impl NodesScenario {
+    /// The NIC of a node.
+    pub(super) fn nic_of(&self, node: &NodeTable) -> NicKind {
+        node.nic.unwrap_or(self.nic)
+    }
 }
 
 /// A process: a context of the NIC with its memory, and a program.
@@ -150,6 +171,12 @@ pub struct ProcessTable {
     /// User id.
     #[serde(default)]
     pub user_id: u32,
+    /// Register MAX_MESSAGE_SIZE: most bytes of a message that its match entries take.
+    #[serde(default)]
+    pub max_message_size: Option<u32>,
+    /// Register MAX_ATOMIC_SIZE: most bytes of an atomic that are done, 1 to 512.
+    #[serde(default)]
+    pub max_atomic_size: Option<u32>,
     /// Address of the command ring, a multiple of 128.
     #[serde(default = "command_ring")]
     pub command_ring: u64,

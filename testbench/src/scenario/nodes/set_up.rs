@@ -2,17 +2,18 @@
 //! programs begin.
 
 use xtq_engine::EngineKind;
+use xtq_types::register_map::{context as reg, context_address, global};
 
 use super::calls::Call;
 use super::compile::host_queue;
 use super::plan::NodesPlan;
 use super::program::PlannedProcess;
-use super::schema::{DataTable, NodeTable, ProcessTable};
+use super::schema::{DataTable, NodeTable, NodesScenario, ProcessTable};
 use crate::aql::{Layout, encode};
 use crate::bytes::Bytes;
 use crate::cluster::ClusterError;
 use crate::host::{Process, ProcessConfig, ProcessError, Ring};
-use crate::node::{Node, NodeConfig, NodeError, Top};
+use crate::node::{Node, NodeConfig, NodeError};
 use crate::scenario::plan::{agent_fields, kernel_fields};
 use crate::scenario::set_up::{fault, gpu_timing, memory_timing};
 use crate::signals::Signals;
@@ -23,18 +24,18 @@ const ENTRIES: u32 = 64;
 /// Why a cluster stopped.
 pub(super) type Stop = ClusterError<NodeError>;
 
-/// A node with the whole NIC.
+/// How a node is built.
 pub(super) fn node_config(
+    scenario: &NodesScenario,
     node: &NodeTable,
-    atomics: bool,
     engine: EngineKind,
     sleeps: bool,
 ) -> NodeConfig {
     NodeConfig {
-        top: Top::Nic,
+        top: scenario.nic_of(node).top(),
         engine,
         timing: memory_timing(&node.memory),
-        atomics,
+        atomics: scenario.atomics,
         sleeps,
         ..NodeConfig::default()
     }
@@ -78,14 +79,33 @@ pub(super) fn open(
     number: usize,
     plan: &NodesPlan,
 ) -> Result<Vec<Process>, ProcessError<NodeError>> {
-    for written in &plan.scenario.nodes[number].faults {
+    let table = &plan.scenario.nodes[number];
+    for written in &table.faults {
         node.memory.inject(fault(written));
+    }
+    let registers = [
+        (global::MESSAGE_LIMIT, table.message_limit),
+        (global::MESSAGE_TIMEOUT, table.message_timeout),
+    ];
+    for (register, value) in registers {
+        if let Some(value) = value {
+            node.post_register(register as u16, value);
+        }
     }
     let mut processes = Vec::new();
     for planned in plan.processes_of(number) {
         fill(node, plan, planned).map_err(ProcessError::Port)?;
         let written = planned.written(&plan.scenario);
         let context = planned.id.context;
+        let registers = [
+            (reg::MAX_MESSAGE_SIZE, written.max_message_size),
+            (reg::MAX_ATOMIC_SIZE, written.max_atomic_size),
+        ];
+        for (register, value) in registers {
+            if let Some(value) = value {
+                node.post_register(context_address(context.into(), register), value);
+            }
+        }
         node.watch_events(context, written.event_ring, written.events);
         processes.push(Process::open(node, context, &process_config(written))?);
     }

@@ -9,10 +9,12 @@ use super::meeting::{Barriers, Meeting};
 use super::plan::NodesPlan;
 use super::player::{AskingPort, Player, Turn};
 use super::set_up::open;
+use super::steps::Steps;
 use crate::bus::Beat;
 use crate::host::ProcessError;
 use crate::network::{Board, Post, Station};
 use crate::node::{Node, NodeError};
+use crate::saved::saved;
 
 /// Why a site stopped.
 #[derive(Debug, Error)]
@@ -31,6 +33,7 @@ pub(super) struct Site {
     pub(super) number: usize,
     plan: Arc<NodesPlan>,
     barriers: Arc<Barriers>,
+    steps: Steps,
     /// Of the network, in cycles.
     lookahead: u64,
     board: Board,
@@ -43,6 +46,8 @@ pub(super) struct Site {
     acted: bool,
 }
 
+saved!(Site { node, board, players, next, asking, acted; keeps number, plan, barriers, steps, lookahead });
+
 impl Site {
     /// A site of which no process is open.
     pub(super) fn new(
@@ -50,6 +55,7 @@ impl Site {
         number: usize,
         plan: Arc<NodesPlan>,
         barriers: Arc<Barriers>,
+        steps: Steps,
         lookahead: u64,
     ) -> Self {
         Self {
@@ -57,6 +63,7 @@ impl Site {
             number,
             plan,
             barriers,
+            steps,
             lookahead,
             board: Board::default(),
             players: Vec::new(),
@@ -64,6 +71,11 @@ impl Site {
             asking: None,
             acted: false,
         }
+    }
+
+    /// Whether it has a player for each of its processes.
+    pub(super) fn has_its_players(&self) -> bool {
+        self.players.len() == self.plan.processes_of(self.number).len()
     }
 
     /// Opens its processes; runs its own clock only. Errors: of the node.
@@ -133,6 +145,7 @@ impl Site {
                 turn.map_err(|error| SiteError::Program(format!("{}: {error}", planned.title())))?;
             if player.place() != before {
                 let [step, op] = player.place();
+                self.steps.add(step - before[0]);
                 self.node.note_step(cycle, [number as u64, step, op]);
             }
             match turn {

@@ -1,0 +1,67 @@
+//! Which NIC a node has, and how much of everything a process has in it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::node::Top;
+
+/// The configurations of the NIC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NicKind {
+    /// Four contexts; a process has 64 match entries, counters and memory descriptors.
+    #[default]
+    Nic,
+    /// Two contexts; a process has 32 match entries, 64 counters and memory descriptors.
+    NicSmall,
+    /// Four contexts; a process has 256 match entries, counters and memory descriptors.
+    NicLarge,
+}
+
+impl NicKind {
+    /// All of them, by the names that files write.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("nic", Self::Nic),
+        ("nic-small", Self::NicSmall),
+        ("nic-large", Self::NicLarge),
+    ];
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.into_iter().find(|(_, kind)| *kind == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    /// The hardware.
+    pub(super) fn top(self) -> Top {
+        match self {
+            Self::Nic => Top::Nic,
+            Self::NicSmall => Top::SmallNic,
+            Self::NicLarge => Top::LargeNic,
+        }
+    }
+
+    /// Contexts, one for each process.
+    pub(super) fn contexts(self) -> usize {
+        if self == Self::NicSmall { 2 } else { 4 }
+    }
+
+    /// Match entries of a process.
+    pub(super) fn entries(self) -> usize {
+        match self {
+            Self::Nic => 64,
+            Self::NicSmall => 32,
+            Self::NicLarge => 256,
+        }
+    }
+
+    /// Counters of a process, and memory descriptors.
+    pub(super) fn objects(self) -> usize {
+        if self == Self::NicLarge { 256 } else { 64 }
+    }
+
+    /// Commands of a process that can wait for a counter.
+    pub(in crate::scenario) fn triggered(self) -> usize {
+        if self == Self::NicLarge { 511 } else { 127 }
+    }
+}
