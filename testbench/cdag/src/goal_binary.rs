@@ -1,9 +1,9 @@
 //! Binary GOAL, as LogGOPSim and its successors read it: the same graph as [GOAL text](crate::goal), into which it is
 //! turned here.
 //!
-//! Little endian and packed: `u64` 4223, `u32` ranks, `u8` processors, `u8` interfaces, and for each rank where its part
-//! begins and ends (`u64` each, from byte 8 on). A part: `u32` tasks, `u32` roots, the roots, the tasks (39 bytes each:
-//! [`Task`]), and the appendix, `u32` each, in which tasks have the numbers of those that depend on them.
+//! Little endian and packed: `u64` 4223, `u32` ranks, `u8` processors, `u8` interfaces, and for each rank where its
+//! part begins and ends (`u64` each, from byte 8 on). A part: `u32` tasks, `u32` roots, the roots, the tasks (39 bytes
+//! each), and the appendix, `u32` each, in which tasks have the numbers of those that depend on them.
 
 use std::fmt::Write;
 use thiserror::Error;
