@@ -1,8 +1,13 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Counts the instructions of the host library's functions with callgrind and writes costs.toml, beside this script.
 # Needs gcc and valgrind. `count.sh --check` writes nothing and fails if a count is another.
-set -eu
-cd "$(dirname "$0")"
+set -euo pipefail
+# Paths in the environment are relative to where the user is.
+for name in XTQ TMPDIR CARGO_TARGET_DIR; do
+    [[ -z ${!name:-} || ${!name} == /* ]] || export "$name=$PWD/${!name}"
+done
+# An absolute path: others `cd` also looks for in CDPATH.
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sources="network.c dispatch.c messages.c vectors.c measure.c"
