@@ -5,8 +5,8 @@ use crate::network::Station;
 use crate::saved::{Damaged, Loaded, Reader, Saved, Writer};
 
 impl<S: Station> Cluster<S> {
-    /// The state of the cluster without its nodes, with the trunks, then that of each. All clocks must be equal, as after
-    /// [`run`](Self::run). Errors: something cannot be saved.
+    /// The state of the cluster without its nodes, with the trunks, then that of each. All clocks must be equal, as
+    /// after [`run`](Self::run). Errors: something cannot be saved.
     pub(crate) fn save(&self) -> Result<Vec<Vec<u8>>, Damaged>
     where
         S: Saved,

@@ -18,6 +18,12 @@ const ANY: u64 = u64::MAX;
 /// Sets up the library on every node of a machine that has not begun. Errors: of the machine.
 pub fn set_up(machine: &mut Machine, options: &Options) -> Result<Job, MachineError> {
     let ranks = machine.nodes();
+    let (landing, bytes) = layout::landing(options, ranks);
+    if landing.saturating_add(bytes) > layout::HEAP {
+        let room = layout::HEAP - landing;
+        let why = format!("landing places of {bytes} bytes: there is room for {room}");
+        return Err(MachineError::Node { node: 0, why });
+    }
     let mut queue = HostQueue::default();
     for node in 0..ranks {
         queue = machine.create_queue(node, layout::QUEUE)?;

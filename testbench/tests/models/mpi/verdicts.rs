@@ -63,17 +63,17 @@ fn reduce(small: f64, large: [f64; 2], pipelined: f64, overlapped: f64) -> Vec<b
 
 #[test]
 fn the_verdict_on_reduce_follows_the_times() {
-    assert_eq!(reduce(12.0, [5.0, 1.0], 10.0, 20.0), [true; 5]);
+    assert_eq!(reduce(12.0, [5.0, 1.0], 11.0, 20.0), [true; 5]);
     assert_eq!(
-        reduce(30.0, [5.0, 1.0], 10.0, 20.0),
+        reduce(30.0, [5.0, 1.0], 11.0, 20.0),
         [false, true, true, true, true]
     );
     assert_eq!(
-        reduce(2.0, [5.0, 1.0], 10.0, 20.0),
+        reduce(2.0, [5.0, 1.0], 11.0, 20.0),
         [false, false, true, true, true]
     );
     assert_eq!(
-        reduce(12.0, [5.0, 6.0], 10.0, 20.0),
+        reduce(12.0, [5.0, 6.0], 11.0, 20.0),
         [true, false, true, true, true]
     );
     assert_eq!(
@@ -81,7 +81,7 @@ fn the_verdict_on_reduce_follows_the_times() {
         [true, true, true, false, true]
     );
     assert_eq!(
-        reduce(12.0, [5.0, 1.0], 10.0, -1.0),
+        reduce(12.0, [5.0, 1.0], 11.0, -1.0),
         [true, true, true, true, false]
     );
 }

@@ -124,7 +124,7 @@ const CYCLES_A_MESSAGE: f64 = 330.0;
 
 /// Element `number` of a rank's vector.
 fn value(job: &Job, rank: usize, number: u64) -> f32 {
-    ((number * 7 + rank as u64 * 13 + job.seed * 5) % VALUES) as f32
+    ((number * 7 + rank as u64 * 13 + job.seed % VALUES * 5) % VALUES) as f32
 }
 
 /// How often an element of a rank's vector is in the result: once; if a round went before, in which inner ranks of the

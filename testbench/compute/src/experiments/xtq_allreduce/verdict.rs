@@ -89,7 +89,11 @@ fn small(rows: &[Row], of: &str, nodes: &[usize]) -> Option<Statement> {
 }
 
 fn inflection(rows: &[Row], of: &str, nodes: &[usize]) -> Option<Statement> {
-    let most = *nodes.last().filter(|most| **most > APPROXIMATELY_12[1])?;
+    let around = APPROXIMATELY_12[0]..=APPROXIMATELY_12[1];
+    let most = *nodes.last().filter(|most| **most > *around.end())?;
+    if !nodes.iter().any(|nodes| around.contains(nodes)) {
+        return None;
+    }
     let least = |way| {
         let times = nodes
             .iter()
@@ -106,7 +110,7 @@ fn inflection(rows: &[Row], of: &str, nodes: &[usize]) -> Option<Statement> {
         ),
         measured: format!("least time at {xtq} nodes (XTQ), {hsa} (HSA), {cpu} (CPU)"),
         difference: format!("{:+} nodes from 12", xtq as i64 - 12),
-        holds: (APPROXIMATELY_12[0]..=APPROXIMATELY_12[1]).contains(&xtq),
+        holds: around.contains(&xtq),
         because: format!(
             "XTQ takes {ns:.0} ns there and {:.0} ns at {most}; numbers that are no power of two exchange pairwise, {} messages a rank at 12 nodes instead of 8 at 16",
             time(rows, of, Way::Xtq, most)?,

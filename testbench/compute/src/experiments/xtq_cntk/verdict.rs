@@ -104,6 +104,8 @@ fn most(own: &[&Projection]) -> Option<Statement> {
             best.hsa, best.xtq
         ),
         chart: 1,
+        // Any share that is large enough holds it.
+        beside: true,
         ..Statement::default()
     })
 }
@@ -122,6 +124,7 @@ fn compute_bound(own: &[&Projection]) -> Option<Statement> {
         holds: most < INSIGNIFICANT,
         because: "it follows from the projection's formula for any small share".into(),
         chart: 0,
+        beside: true,
         ..Statement::default()
     })
 }

@@ -13,7 +13,7 @@ const AROUND: [f64; 2] = [7.5, 17.5];
 /// "Much better" than the CPU: so many times as fast.
 const MUCH: f64 = 1.5;
 /// "Significant benefits": at least as much as the lower end of "around 10-15%", in a hundred.
-const SIGNIFICANT: f64 = AROUND[0];
+const SIGNIFICANT: f64 = 10.0;
 
 /// The row of a sweep, way and size.
 fn row<'a>(rows: &'a [Row], of: &str, way: Way, bytes: u64) -> Option<&'a Row> {
