@@ -84,8 +84,8 @@ present() {
         libc6-dev) have_header stdio.h ;;
         # 3.11 is the first with `tomllib`.
         python3) have python3 && python3 -c 'import tomllib' 2>/dev/null ;;
-        libopenmpi-dev) have mpicc ;;
-        openmpi-bin) have mpirun ;;
+        libopenmpi-dev) have mpicc && mpicc --showme:version >/dev/null 2>&1 ;;
+        openmpi-bin) have mpirun && mpirun --version 2>/dev/null | grep -q 'Open MPI' ;;
         libclang-dev) have_libclang ;;
         python3-venv) have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) have "$1" ;;

@@ -177,6 +177,14 @@ pub fn play_file(
                 run.keep_logs(true);
             }
             let kept = args.checkpoint.apply(&mut run)?;
+            if (args.log || args.trace.is_some()) && !run.keeps_logs() {
+                return Err(CliError::Usage {
+                    argument: "--resume".to_owned(),
+                    message: "the run that kept the checkpoint followed no messages".to_owned(),
+                    help: "--log and --trace need them from the beginning: give it --log"
+                        .to_owned(),
+                });
+            }
             let verdict = play(Ok::<_, Infallible>(run), args, &signals, output)?;
             tell_kept(&kept, verdict, output)
         }

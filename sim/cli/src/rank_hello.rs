@@ -27,6 +27,8 @@ impl Hello {
             ("--epoch", format!("{:?}", playing.cluster.epoch)),
             ("--no-skip", playing.cluster.no_skip.to_string()),
             ("--log", playing.log.to_string()),
+            ("--trace", playing.trace.is_some().to_string()),
+            ("--engine", playing.engine.name().to_owned()),
             ("--wave", playing.wave.is_some().to_string()),
         ];
         Self {

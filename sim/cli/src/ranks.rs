@@ -61,7 +61,7 @@ pub fn run(cli: RankCli, mail: impl Mail, output: &mut Output) -> Result<Verdict
         return cmd_run::run(&args, output);
     }
     let mut team = Team::new(mail)?;
-    let (loaded, hello) = match load(&args) {
+    let (loaded, hello) = match load(&args, place.1) {
         Ok((plan, hello)) => (Ok(plan), hello),
         Err(error) => (Err(error), Hello::default()),
     };
@@ -90,8 +90,9 @@ pub fn stay_out(mail: impl Mail) {
     let _ = Ranks::new(mail).share(b"it runs nothing with its arguments");
 }
 
-/// The scenario, and what the rank is about to do. Errors: it cannot be read, is wrong, or has no network of nodes.
-fn load(args: &RunArgs) -> Result<(NodesPlan, Hello), CliError> {
+/// The scenario, and what each of so many `ranks` is about to do. Errors: it cannot be read, is wrong, or has no network
+/// of nodes; a rank would have none.
+fn load(args: &RunArgs, ranks: usize) -> Result<(NodesPlan, Hello), CliError> {
     let text = match (&args.make, &args.scenario) {
         (Some(made), _) => made.text()?.into_bytes(),
         (None, Some(path)) => std::fs::read(path).unwrap_or_default(),
@@ -121,7 +122,13 @@ fn load(args: &RunArgs) -> Result<(NodesPlan, Hello), CliError> {
         File::Nodes(mut plan) => {
             let written = plan.scenario.max_cycles;
             plan.scenario.max_cycles = args.playing.max_cycles.unwrap_or(written);
-            cmd_run::check_dumps(&args.playing, plan.scenario.nodes.len())?;
+            let nodes = plan.scenario.nodes.len();
+            cmd_run::check_dumps(&args.playing, nodes)?;
+            let has_some = |rank| (0..nodes).any(|node| plan.rank_of(node, ranks) == rank);
+            if !(0..ranks).all(has_some) {
+                let help = "start at most one rank for each node, or for each leaf";
+                return Err(refused("-n", "a rank would have no node", help));
+            }
             Ok((plan, Hello::of(args, &text)))
         }
         File::Target(_) | File::L2(_) => Err(refused(
@@ -287,7 +294,14 @@ impl<M: Mail> Team<M> {
         }
         let read = |bytes: &Vec<u8>| serde_json::from_slice(bytes);
         let all: Result<Vec<Sent>, _> = gathered.iter().map(read).collect();
-        let all = all.map_err(|error| CliError::Ranks(format!("no report of a rank: {error}")))?;
+        let all = match all {
+            Ok(all) => all,
+            Err(error) => {
+                // The others wait for this one.
+                let _ = self.ranks.share(&[]);
+                return Err(CliError::Ranks(format!("no report of a rank: {error}")));
+            }
+        };
         let waves = all.iter().filter_map(|sent| sent.wave.clone()).collect();
         let parts = all.into_iter().map(|sent| sent.part).collect();
         let report = NodesReport {

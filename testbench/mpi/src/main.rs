@@ -6,9 +6,13 @@
 
 mod world;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use world::World;
+
+/// Exit code of a program that panicked.
+const PANICKED: i32 = 101;
 
 fn main() -> ExitCode {
     let Some(mut universe) = mpi::initialize() else {
@@ -16,7 +20,9 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let (world, is_lost) = World::new(&mut universe);
-    let code = xtq_cli::main_of_rank(world);
+    let ran = catch_unwind(AssertUnwindSafe(|| xtq_cli::main_of_rank(world)));
+    // Without the end of MPI `mpirun` sees that this rank is gone, and ends the others.
+    let code = ran.unwrap_or_else(|_| std::process::exit(PANICKED));
     if is_lost.get() {
         // The end of MPI would wait for ranks that are gone.
         std::mem::forget(universe);

@@ -13,6 +13,8 @@ pub(super) struct Lane<'a, S> {
     next: u64,
     /// Whether nothing will happen here any more if nothing reaches it, as of then.
     over: bool,
+    /// Its station stopped: its clock stays where that was.
+    stopped: bool,
 }
 
 /// A station stopped in a cycle.
@@ -31,6 +33,7 @@ impl<'a, S: Station> Lane<'a, S> {
             port,
             next: 0,
             over: false,
+            stopped: false,
         }
     }
 
@@ -65,7 +68,12 @@ impl<'a, S: Station> Lane<'a, S> {
     /// Whether nothing will happen here any more, as far as can be seen in cycle `now`.
     pub(super) fn is_over(&self, now: u64) -> bool {
         let level = self.station.clock() <= now;
-        level && self.station.is_over(now) && self.port.is_empty()
+        level && self.station.is_over(now) && self.is_at_rest(now)
+    }
+
+    /// Whether nothing is on its way here; places that come back may be what the station waits for.
+    fn is_at_rest(&self, now: u64) -> bool {
+        self.port.is_empty() && self.port.next_event(now) == u64::MAX
     }
 
     /// Runs the cycles from `from` to before `to`; with `skips`, only those in which something may happen. Errors: the
@@ -94,12 +102,17 @@ impl<'a, S: Station> Lane<'a, S> {
         Ok(())
     }
 
+    /// Its station has stopped.
+    pub(super) fn stop(&mut self) {
+        self.stopped = true;
+    }
+
     /// Takes what another end of the network has sent, before cycle `now`.
     pub(super) fn deliver(&mut self, flight: Flight, now: u64) {
         self.port.deliver(flight);
         // The station knows nothing of it.
         self.next = self.next.min(self.port.next_event(now));
-        self.over &= self.port.is_empty();
+        self.over &= self.is_at_rest(now);
     }
 
     /// There is something new on the board before cycle `now`.
@@ -110,7 +123,7 @@ impl<'a, S: Station> Lane<'a, S> {
 
     /// Lets the station go on to `cycle`, before which nothing happens in it. Errors: the station's.
     pub(super) fn catch_up(&mut self, cycle: u64) -> Result<(), Fault<S::Error>> {
-        match self.station.clock() < cycle {
+        match !self.stopped && self.station.clock() < cycle {
             true => self
                 .station
                 .pass(cycle)

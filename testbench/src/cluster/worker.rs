@@ -166,13 +166,12 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         let mut first: Result<(), Fault<S::Error>> = Ok(());
         let mut lanes = self.lanes.iter_mut();
         while let Some(lane) = lanes.find(|lane| !skips || lane.next() < to) {
-            if let Err(fault) = lane.run(from, to, skips)
-                && first
-                    .as_ref()
-                    .err()
-                    .is_none_or(|known| (fault.cycle, fault.node) < (known.cycle, known.node))
-            {
-                first = Err(fault);
+            if let Err(fault) = lane.run(from, to, skips) {
+                lane.stop();
+                let known = first.as_ref().err();
+                if known.is_none_or(|known| (fault.cycle, fault.node) < (known.cycle, known.node)) {
+                    first = Err(fault);
+                }
             }
             lane.port.take_flights().for_each(&mut send);
             lane.station.take_posts(posts);

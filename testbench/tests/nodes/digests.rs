@@ -42,6 +42,10 @@ pub(crate) fn patterns() -> Vec<(&'static str, String)> {
         bytes: 200,
         ..random
     };
+    let leaves = Making {
+        leaves: Some((2, 2)),
+        ..random
+    };
     let alltoall = Making {
         bytes: 700,
         latency: (3, 4),
@@ -67,6 +71,7 @@ pub(crate) fn patterns() -> Vec<(&'static str, String)> {
         ("jitter", text(&jitter)),
         ("alltoall, memory that pauses", stalls),
         ("ring, faults", faults),
+        ("random, leaves", text(&leaves)),
     ]
 }
 

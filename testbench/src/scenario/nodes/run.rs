@@ -143,6 +143,12 @@ impl NodesRun {
         }
     }
 
+    /// Whether each message is followed.
+    pub fn keeps_logs(&self) -> bool {
+        let mut sites = self.cluster.nodes().iter();
+        sites.all(|site| site.node.keeps_logs())
+    }
+
     /// A node; `None`: there is none, or another rank has it.
     pub fn node(&self, number: usize) -> Option<&Node> {
         let mut sites = self.cluster.nodes().iter();
@@ -301,6 +307,9 @@ impl NodesRun {
     ) -> Result<Run, End> {
         loop {
             let now = self.cluster.cycle_count();
+            if now >= until {
+                return Ok(Run::Late);
+            }
             let keeper = self.keeper.as_ref();
             let next = keeper.map_or(until, |keeper| keeper.next(now)).min(until);
             let options = RunOptions {
