@@ -65,7 +65,10 @@ impl CheckpointArgs {
 
 /// The last checkpoint, or why there is none.
 #[derive(Clone, Default)]
-pub struct Kept(Arc<Mutex<Option<Result<(PathBuf, Head), CliError>>>>);
+pub struct Kept(Arc<Mutex<Option<LastKept>>>);
+
+/// Where the last checkpoint is, and of what; or why it could not be written.
+type LastKept = Result<(PathBuf, Head), CliError>;
 
 impl Kept {
     /// Who writes checkpoints into `file`.

@@ -61,7 +61,8 @@ impl Compiled {
                 });
             }
         }
-        if let Some(next) = tuning.next.get() {
+        // Everything is computed afterwards, so in a cycle that is awake anyway: when it comes is not to be seen.
+        if let Some(next) = tuning.next.get().filter(|_| self.state.awake) {
             self.change_body(next.clone());
         }
     }
