@@ -28,7 +28,7 @@ pub fn statements(projections: &[Projection]) -> Vec<Statement> {
         let found = [average(&own), most(&own), compute_bound(&own)];
         statements.extend(found.into_iter().flatten().map(|statement| Statement {
             of: of.to_owned(),
-            beside: of != PLAIN,
+            beside: of != PLAIN || statement.beside,
             ..statement
         }));
     }
