@@ -84,12 +84,12 @@ fn a_pipeline_sends_one_segment_a_round_and_receives_the_next_in_it() {
 fn messages_that_would_each_be_earlier_than_the_other_are_refused() {
     let mut graph = Graph::new(2).expect("two ranks");
     let bytes = [0, 1].map(|rank| graph.buffer(rank, 16).expect("memory"));
-    for rank in 0..2 {
+    for (rank, bytes) in bytes.iter().enumerate() {
         let send = graph
-            .send(rank, bytes[rank].part(0, 8), 1 - rank, 0)
+            .send(rank, bytes.part(0, 8), 1 - rank, 0)
             .expect("a send");
         let recv = graph
-            .recv(rank, bytes[rank].part(8, 8), 1 - rank, Some(0))
+            .recv(rank, bytes.part(8, 8), 1 - rank, Some(0))
             .expect("a receive");
         graph.after(recv, send).expect("an edge");
     }
