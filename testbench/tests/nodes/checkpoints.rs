@@ -47,7 +47,7 @@ fn resumed(text: &str, file: &[u8], options: RunOptions) -> NodesReport {
 fn told(report: &NodesReport) -> Value {
     let mut told = serde_json::to_value(report).unwrap();
     let keys = told.as_object_mut().unwrap();
-    for key in ["asleep", "resumed", "node_bytes"] {
+    for key in ["asleep", "resumed", "node_bytes", "waiting"] {
         keys.remove(key).unwrap();
     }
     keys.retain(|key, _| !key.ends_with("seconds") && !key.ends_with("per_second"));
