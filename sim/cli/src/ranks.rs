@@ -90,8 +90,8 @@ pub fn stay_out(mail: impl Mail) {
     let _ = Ranks::new(mail).share(b"it runs nothing with its arguments");
 }
 
-/// The scenario, and what each of so many `ranks` is about to do. Errors: it cannot be read, is wrong, or has no network
-/// of nodes; a rank would have none.
+/// The scenario, and what each of so many `ranks` is about to do. Errors: it cannot be read, is wrong, or has no
+/// network of nodes; a rank would have none.
 fn load(args: &RunArgs, ranks: usize) -> Result<(NodesPlan, Hello), CliError> {
     let text = match (&args.make, &args.scenario) {
         (Some(made), _) => made.text()?.into_bytes(),
