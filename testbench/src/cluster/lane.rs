@@ -1,6 +1,6 @@
 //! `Lane`: a station and its ends of the network, for as many cycles as they need not know of the others.
 
-use crate::network::{Port, Station};
+use crate::network::{Class, Port, Station};
 
 /// A station with its port.
 pub(super) struct Lane<'a, S> {
@@ -76,14 +76,19 @@ impl<S: Station> Lane<'_, S> {
 
     fn cycle(&mut self, now: u64) -> Result<(), Fault<S::Error>> {
         let ready = self.port.ready(now);
-        if self.station.has_room()
-            && let Some(beat) = self.port.take(now)
-        {
-            self.station.receive_beat(&beat);
+        for class in Class::ALL {
+            if self.station.has_room(class)
+                && let Some(beat) = self.port.take(now, class)
+            {
+                self.station.receive_beat(class, &beat);
+            }
         }
         let sent = self.station.connected_cycle(ready);
-        if let Some(beat) = sent.map_err(|error| self.fault(now, error))? {
-            self.port.accept(now, beat);
+        let sent = sent.map_err(|error| self.fault(now, error))?;
+        for (class, beat) in Class::ALL.into_iter().zip(sent) {
+            if let Some(beat) = beat {
+                self.port.accept(now, class, beat);
+            }
         }
         Ok(())
     }

@@ -41,6 +41,5 @@ mod worker;
 
 pub use exchange::{Alone, Exchange, Hall, Summary};
 pub use nodes::ClusterPort;
-pub(crate) use nodes::set_number;
 pub use options::{Run, RunOptions};
 pub use run::{Cluster, ClusterError};

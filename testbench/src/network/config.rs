@@ -29,12 +29,12 @@ pub struct NetworkConfig {
     pub jitter: u64,
     /// Seed of the jitter.
     pub seed: u64,
-    /// Beats of one source that the switch holds and the links behind it carry; a whole packet (65) at least.
+    /// Beats of one source and class that the switch holds and the links after it carry; a whole packet (65) at least.
     pub buffer_beats: usize,
 }
 
 impl Default for NetworkConfig {
-    /// A beat a cycle, 10 cycles a link and 20 for the switch, no jitter, room for 1,024 beats a source.
+    /// A beat a cycle, 10 cycles a link and 20 for the switch, no jitter, room for 1,024 beats of each class a source.
     fn default() -> Self {
         Self {
             link: Link {

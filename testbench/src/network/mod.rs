@@ -22,10 +22,14 @@
 //! what was sent to them ([`Flight`]), and nothing sent counts before the [lookahead](NetworkConfig::lookahead), link
 //! and switch, is over: ports may run that many cycles apart from each other.
 //!
-//! **No loss under back-pressure.** Each source has places in the switch. A source may begin a packet only when it has
-//! those of a whole one, so that an output is never held up by a packet that waits for room. A target that takes
-//! nothing fills the places of those who send to it, then their ready falls. A place is free again a lookahead after
-//! its beat was taken: the switch needs as long to say so.
+//! **Two classes.** Requests and answers have queues, places and an end of each link of their own, so that what waits
+//! of one class never holds up the other. A link carries one beat a cycle of both together. The classes take turns
+//! packet by packet, but one that cannot go on in the middle of its packet lets the other pass.
+//!
+//! **No loss under back-pressure.** Each source has places in the switch for each class. A source may begin a packet
+//! only when it has those of a whole one, so that an output is never held up by a packet that waits for room. A target
+//! that takes nothing fills the places of those who send to it, then their ready falls. A place is free again a
+//! lookahead after its beat was taken: the switch needs as long to say so.
 //!
 //! **Draws.** The jitter of a packet depends on the seed, its source and its number, not on what others send.
 //!
@@ -36,6 +40,7 @@
 //! dropped.
 
 mod board;
+mod class;
 mod config;
 mod flight;
 mod link;
@@ -49,6 +54,7 @@ mod target;
 mod tests;
 
 pub use board::{Board, Post};
+pub use class::Class;
 pub use config::{Link, NetworkConfig, NetworkError};
 pub use flight::{Flight, Load};
 pub use port::Port;

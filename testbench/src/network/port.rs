@@ -1,5 +1,6 @@
 //! `Port`: the ends of the network at one node. Ports talk to each other by [`Flight`]s only.
 
+use super::class::Class;
 use super::config::NetworkConfig;
 use super::flight::{Flight, Load};
 use super::source::Source;
@@ -18,8 +19,8 @@ pub struct Port {
     pub(super) target: Target,
     /// What was sent and not yet handed to the other ends.
     pub(super) outbox: Vec<Flight>,
-    /// Ready in the cycle that ran last.
-    was_ready: bool,
+    /// Ready for each class in the cycle that ran last.
+    was_ready: [bool; 2],
 }
 
 impl Port {
@@ -30,7 +31,7 @@ impl Port {
             source: Source::new(config, node, nodes),
             target: Target::new(config),
             outbox: Vec::new(),
-            was_ready: false,
+            was_ready: [false; 2],
         }
     }
 
@@ -44,32 +45,33 @@ impl Port {
         self.source.take_back(cycle);
     }
 
-    /// Whether the node may hand a beat over in `cycle`.
-    pub fn ready(&mut self, cycle: u64) -> bool {
+    /// Whether the node may hand a beat of each class over in `cycle`.
+    pub fn ready(&mut self, cycle: u64) -> [bool; 2] {
         self.was_ready = self.source.ready(cycle);
         self.was_ready
     }
 
-    /// Takes a beat of the node in `cycle`, in which it was [`ready`](Self::ready).
-    pub fn accept(&mut self, cycle: u64, beat: Beat) {
-        let flight = self.source.accept(cycle, beat);
-        self.outbox.extend(flight);
+    /// Takes a beat of the node in `cycle`, in which it was [`ready`](Self::ready) for its class.
+    pub fn accept(&mut self, cycle: u64, class: Class, beat: Beat) {
+        self.source.accept(cycle, class, beat);
     }
 
-    /// Gives the node the beat that is at the end of its link in `cycle`; its source gets the place back.
-    pub fn take(&mut self, cycle: u64) -> Option<Beat> {
-        let (target, beat) = self.target.take(cycle)?;
+    /// Gives the node the beat of a class that is at the end of its link in `cycle`; its source gets the place back.
+    pub fn take(&mut self, cycle: u64, class: Class) -> Option<Beat> {
+        let (target, beat) = self.target.take(cycle, class)?;
         self.outbox.push(Flight {
             source: self.node,
             target,
+            class,
             due: cycle + self.lookahead,
             load: Load::Place,
         });
         Some(beat)
     }
 
-    /// The end of `cycle`: the output sends a beat if there is one and its link is free.
+    /// The end of `cycle`: node and output send a beat each if there is one and the link is free.
     pub fn end(&mut self, cycle: u64) {
+        self.outbox.extend(self.source.serve(cycle));
         self.target.serve(cycle);
     }
 
@@ -88,15 +90,19 @@ impl Port {
     /// not matter.
     pub fn deliver(&mut self, flight: Flight) {
         let Flight {
-            source, due, load, ..
+            source,
+            class,
+            due,
+            load,
+            ..
         } = flight;
         match load {
             Load::Beat {
                 packet,
                 first,
                 beat,
-            } => self.target.queue(source, packet, first, beat, due),
-            Load::Place => self.source.give_back(due),
+            } => self.target.queue((source, class, packet), first, beat, due),
+            Load::Place => self.source.give_back(class, due),
         }
     }
 

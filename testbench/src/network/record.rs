@@ -1,5 +1,7 @@
 //! What happened to each packet.
 
+use super::class::Class;
+
 /// A packet's way through the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PacketRecord {
@@ -7,6 +9,8 @@ pub struct PacketRecord {
     pub source: usize,
     /// Node that it is for; `None`: there is no such node, it was dropped.
     pub target: Option<usize>,
+    /// Its class.
+    pub class: Class,
     /// Its bytes so far, header included.
     pub bytes: usize,
     /// Cycle in which the source handed its header beat over.

@@ -12,6 +12,7 @@ mod receive;
 mod rest;
 mod still;
 mod stores;
+mod streams;
 mod timeline;
 mod trace;
 pub mod wire;

@@ -15,7 +15,7 @@ use super::program::{PlannedStep, SentMessage};
 use super::run::NodesRun;
 use crate::bus::Packet;
 use crate::host::{Event, EventKind};
-use crate::network::PacketRecord;
+use crate::network::{Class, PacketRecord};
 use crate::node::{Node, Timeline, Trace};
 use crate::scenario::report::{Lookup, status_name};
 use crate::tables::format::{BYTES, WIRE};
@@ -189,38 +189,41 @@ fn begins(header: &[u8; BYTES]) -> bool {
 
 /// Whether a packet answers a message: an acknowledgement, a reply.
 fn answers(header: &[u8; BYTES]) -> bool {
-    [opcode::ACK, opcode::REPLY]
-        .map(u64::from)
-        .contains(&WIRE.get(header, "opcode"))
+    is_answer(WIRE.get(header, "opcode"))
+}
+
+/// Whether packets with this opcode do.
+fn is_answer(code: u64) -> bool {
+    [opcode::ACK, opcode::REPLY].map(u64::from).contains(&code)
 }
 
 /// The messages that left a node, with what became of each.
 fn left(run: &NodesRun, source: usize, log: &[PacketRecord], lines: &[Vec<Timeline>]) -> Vec<Left> {
     let sites = run.cluster.nodes();
-    // What arrived at each node from this one.
-    let of_source = |line: &&Timeline| usize::from(line.source_node) == source;
+    // Requests that arrived at each node from this one; answers are found by their handles.
+    let of_source = |line: &&Timeline| {
+        usize::from(line.source_node) == source && !is_answer(line.opcode.into())
+    };
     let mut lines: Vec<_> = lines
         .iter()
         .map(|lines| lines.iter().filter(of_source))
         .collect();
     let mut left: Vec<Left> = Vec::new();
     for packet in sites[source].node.acknowledgements() {
-        let Some(header) = header(packet) else {
+        let Some(header) = header(packet).filter(|header| !answers(header)) else {
             continue;
         };
         if begins(&header) {
             let target = WIRE.get(&header, "target_node") as usize;
             let line = lines.get_mut(target).and_then(Iterator::next).cloned();
-            if !answers(&header) {
-                left.push(Left {
-                    header,
-                    first_beat: packet.first_cycle,
-                    last_beat: packet.last_cycle,
-                    line,
-                    acknowledged: None,
-                });
-            }
-        } else if let Some(message) = left.last_mut().filter(|_| !answers(&header)) {
+            left.push(Left {
+                header,
+                first_beat: packet.first_cycle,
+                last_beat: packet.last_cycle,
+                line,
+                acknowledged: None,
+            });
+        } else if let Some(message) = left.last_mut() {
             message.last_beat = packet.last_cycle;
         }
     }
@@ -231,11 +234,11 @@ fn left(run: &NodesRun, source: usize, log: &[PacketRecord], lines: &[Vec<Timeli
 /// Finds the answer to each message of a node: its acknowledgement, or the first packet of its reply.
 fn acknowledge(run: &NodesRun, source: usize, log: &[PacketRecord], left: &mut [Left]) {
     for (target, site) in run.cluster.nodes().iter().enumerate() {
-        let records = log.iter().filter(|record| record.source == target);
-        for (packet, record) in site.node.acknowledgements().iter().zip(records) {
-            let Some(header) = header(packet).filter(answers) else {
-                continue;
-            };
+        let sent =
+            |record: &&PacketRecord| (record.source, record.class) == (target, Class::Answer);
+        let records = log.iter().filter(sent);
+        let packets = site.node.acknowledgements().iter().filter_map(header);
+        for (header, record) in packets.filter(answers).zip(records) {
             if record.target != Some(source) {
                 continue;
             }

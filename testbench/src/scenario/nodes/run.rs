@@ -12,8 +12,8 @@ use super::plan::NodesPlan;
 use super::player::Player;
 use super::set_up::{Stop, node_config};
 use super::site::{Site, SiteError};
-use crate::cluster::{Cluster, ClusterError, Run, RunOptions, set_number};
-use crate::network::Station;
+use crate::cluster::{Cluster, ClusterError, Run, RunOptions};
+use crate::network::{Class, Station};
 use crate::node::{Digest, Node};
 use crate::watch::Progress;
 
@@ -61,7 +61,7 @@ impl NodesRun {
         for (number, written) in scenario.nodes.iter().enumerate() {
             let config = node_config(written, scenario.atomics, engine, sleeps);
             let node = Node::new(&config).and_then(|mut node| {
-                set_number(&mut node, &config, number, count)?;
+                node.set_node_id(number as u16)?;
                 Ok(node)
             });
             let node = node.map_err(|error| ClusterError::Node {
@@ -306,10 +306,14 @@ impl NodesRun {
         let network = self.cluster.network();
         let values: Vec<u64> = (0..network.nodes())
             .flat_map(|node| {
+                let ready = network.ready(cycle, node);
+                let offers = Class::ALL.map(|class| network.offers(cycle, node, class));
                 [
-                    network.ready(cycle, node).into(),
+                    ready[0].into(),
+                    ready[1].into(),
                     network.on_the_way(node) as u64,
-                    network.offers(cycle, node).into(),
+                    offers[0].into(),
+                    offers[1].into(),
                 ]
             })
             .collect();
@@ -338,6 +342,13 @@ fn resident_bytes() -> u64 {
     pages.unwrap_or(0) * PAGE
 }
 
-/// What the waveform shows of each node's links, with its width: the network takes a beat of the node; beats of the
-/// node that hold a place in the switch; a beat for the node is at the end of its link.
-const LINK_SIGNALS: [(&str, usize); 3] = [("ready", 1), ("beats_on_the_way", 32), ("offers", 1)];
+/// What the waveform shows of each node's links, with its width: the network takes a request's beat of the node, or an
+/// answer's; beats of the node that hold a place in the switch; a request's beat for the node is at the end of its
+/// link, or an answer's.
+const LINK_SIGNALS: [(&str, usize); 5] = [
+    ("ready", 1),
+    ("ready_answer", 1),
+    ("beats_on_the_way", 32),
+    ("offers", 1),
+    ("offers_answer", 1),
+];
