@@ -6,7 +6,7 @@ use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::path::PathBuf;
 use xtq_testbench::experiments::{EXPERIMENTS, Experiment, Prepared, Shown};
 use xtq_testbench::input::utf8;
@@ -32,6 +32,7 @@ pub struct ExperimentArgs {
 struct Chosen {
     experiment: &'static dyn Experiment,
     options: Options,
+    traces: Vec<String>,
 }
 
 /// What every experiment takes.
@@ -68,6 +69,17 @@ fn built_in(name: &str) -> String {
     format!("scenarios/experiments/{name}.toml")
 }
 
+/// The option of experiments that take traces.
+fn trace() -> Arg {
+    Arg::new("trace")
+        .long("trace")
+        .value_name("FILE")
+        .action(ArgAction::Append)
+        .help(
+            "Trace, or folder with a file for each rank, in place of those of the parameters; CSV, DUMPI text or liballprof, `.zst` is unpacked; may be given several times",
+        )
+}
+
 impl Subcommand for Chosen {
     fn augment_subcommands(command: Command) -> Command {
         EXPERIMENTS.iter().fold(command, |command, experiment| {
@@ -77,10 +89,13 @@ impl Subcommand for Chosen {
             let out = format!(
                 "Write everything into this folder: `{name}` with `.json`, `.csv`, `.svg`, `.png`, `.md`"
             );
-            let verb = Options::augment_args(Command::new(name))
+            let mut verb = Options::augment_args(Command::new(name))
                 .about(experiment.about())
                 .mut_arg("parameters", |argument| argument.help(parameters))
                 .mut_arg("out", |argument| argument.help(out));
+            if experiment.takes_traces() {
+                verb = verb.arg(trace());
+            }
             command.subcommand(verb)
         })
     }
@@ -102,8 +117,14 @@ impl FromArgMatches for Chosen {
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let mut experiments = EXPERIMENTS.iter();
         let experiment = experiments.find(|experiment| experiment.name() == name);
+        let experiment = *experiment.ok_or_else(missing)?;
+        let traces = match experiment.takes_traces() {
+            true => matches.get_many::<String>("trace").into_iter().flatten(),
+            false => None.into_iter().flatten(),
+        };
         Ok(Self {
-            experiment: *experiment.ok_or_else(missing)?,
+            experiment,
+            traces: traces.cloned().collect(),
             options: Options::from_arg_matches(matches)?,
         })
     }
@@ -119,12 +140,16 @@ pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError>
     let Chosen {
         experiment,
         options,
+        traces,
     } = &args.chosen;
     if options.print_schema {
         output.stdout(&format!("{:#}\n", experiment.schema()));
         return Ok(true);
     }
-    let prepared = load(*experiment, options)?;
+    let mut prepared = load(*experiment, options)?;
+    if !traces.is_empty() {
+        prepared.set_traces(traces.clone());
+    }
     declare(&args.chosen).check(output)?;
     let bar = progress::bar(output, "runs", Some(prepared.runs() as u64));
     let shown = prepared.run(&|done| bar.set_position(done as u64));

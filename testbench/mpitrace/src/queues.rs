@@ -1,5 +1,5 @@
-//! Queue lengths and search depths, by the method of section 4.3.3: the lists of each rank are rebuilt at every post and
-//! arrival, and the list that is searched is measured.
+//! Queue lengths and search depths, by the method of section 4.3.3: the lists of each rank are rebuilt at every post
+//! and arrival, and the list that is searched is measured.
 
 use crate::matcher::{Found, Matcher};
 use crate::replay::{Event, Happening};
@@ -63,8 +63,8 @@ pub struct QueueStatistics {
 }
 
 impl QueueStatistics {
-    /// Of these posts and arrivals of `ranks` ranks. With `busy_only`, searches of empty lists are not measured: section
-    /// 4.3.3 notes that they pull the figures down.
+    /// Of these posts and arrivals of `ranks` ranks. With `busy_only`, searches of empty lists are not measured:
+    /// section 4.3.3 notes that they pull the figures down.
     pub fn of(ranks: u32, events: &[Event], busy_only: bool) -> Self {
         let mut matcher = Matcher::new(ranks);
         let mut searched: [Vec<Found>; 2] = [vec![], vec![]];

@@ -17,9 +17,9 @@ const MOST_LINE: u64 = 1 << 20;
 /// Called now and then with the bytes of the files that were read, and those that there are.
 pub type Progress<'a> = dyn Fn(u64, u64) + 'a;
 
-/// Reads files and folders, each file of a folder. All are of one format, which is found by their first line; names that
-/// end in `.zst` are unpacked. A file of a format that has one for each rank names its rank by the last number of its
-/// name: `dumpi-0003.txt` is of rank 3.
+/// Reads files and folders, each file of a folder. All are of one format, which is found by their first line; files
+/// whose names end in `.zst` are unpacked. A file of a format that has one for each rank names its rank by the last
+/// number of its name: `dumpi-0003.txt` is of rank 3.
 ///
 /// Errors: a file cannot be read; a line is wrong, with file, line and rank; files do not belong together.
 pub fn read(paths: &[PathBuf], progress: &Progress) -> Result<Trace, TraceError> {

@@ -4,6 +4,8 @@
 //! draws them.
 
 pub mod compnet_hitrate;
+pub mod match_rate;
+pub mod match_traces;
 mod plot;
 mod table;
 
@@ -15,7 +17,11 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[&compnet_hitrate::CompnetHitrate];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[
+    &compnet_hitrate::CompnetHitrate,
+    &match_rate::MatchRate,
+    &match_traces::MatchTraces,
+];
 
 /// Told after each run how many are done.
 pub type Progress<'a> = dyn Fn(usize) + Sync + 'a;
@@ -28,6 +34,10 @@ pub trait Experiment: Sync {
     fn about(&self) -> &'static str;
     /// The parameters that it has without a file: `scenarios/experiments/<name>.toml`.
     fn parameters(&self) -> &'static str;
+    /// Whether it can be run on other traces than those of its parameters: the option `--trace`.
+    fn takes_traces(&self) -> bool {
+        false
+    }
     /// JSON Schema of the parameters.
     fn schema(&self) -> Value;
     /// Reads parameters; `file` names the text in errors. `quick`: only so much that one sees it work. Errors: the
@@ -40,6 +50,9 @@ pub trait Experiment: Sync {
 pub trait Prepared {
     /// Runs to do.
     fn runs(&self) -> usize;
+    /// Puts these traces, files or folders, in the place of those of the parameters; only if the experiment takes
+    /// traces.
+    fn set_traces(&mut self, _traces: Vec<String>) {}
     /// Does them. Errors: the first run that failed.
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError>;
 }

@@ -10,6 +10,7 @@ mod golden;
 mod golden_failures;
 #[path = "../files/json_change.rs"]
 mod json_change;
+mod matching;
 mod packet_check;
 mod packet_processor;
 mod portals_model;
