@@ -55,6 +55,12 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("MatchUnit", &["8, 9, 7, 8", "10, 11, 10, 11", "5, 6, 4, 5"]),
     ("ListResponses", &["7, 9"]),
     ("ListUnit", &["8, 9, 7, 8, 9"]),
+    // The large one, and a small one that is full soon.
+    ("KeyHash", &["10", "1"]),
+    ("SlotWay", &["10"]),
+    ("SlotBank", &["4, 4"]),
+    ("SlotStash", &["16"]),
+    ("HashMatch", &["10, 4, 16, 13, 8", "1, 2, 1, 3, 1"]),
     // The L2: the default, and the small configuration of the proofs.
     ("LockUnit", &["16, 7, 128, 17, 16", "2, 1, 2, 6, 5"]),
     ("VictimSelect", &["16, 7", "2, 1"]),
@@ -145,6 +151,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("l2_bank_2", "l2_bank_small"),
     ("lock_unit_2", "lock_unit_small"),
     ("victim_select_2", "victim_select_small"),
+    ("hash_match_2", "hash_match_small"),
     ("trigger_engine", "trigger"),
     ("counter_bank", "counter"),
 ];

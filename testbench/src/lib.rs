@@ -16,6 +16,7 @@ pub mod experiments;
 pub mod golden;
 pub mod host;
 pub mod input;
+pub mod matchers;
 pub mod network;
 pub mod node;
 pub mod packet_check;

@@ -43,6 +43,7 @@ pub mod atomic;
 pub mod command;
 pub mod counter;
 pub mod event;
+pub mod hash_match;
 pub mod l2;
 pub mod match_lists;
 pub mod matching;
@@ -73,6 +74,8 @@ pub const CODES: &[(&str, &[Code])] = &[
     ("event::kind", event::kind::CODES),
     ("event::status", event::status::CODES),
     ("event::access", event::access::CODES),
+    ("hash_match::hash_op", hash_match::hash_op::CODES),
+    ("hash_match::hash_outcome", hash_match::hash_outcome::CODES),
     ("l2::op", l2::op::CODES),
     ("l2::status", l2::status::CODES),
     ("l2::cause", l2::cause::CODES),

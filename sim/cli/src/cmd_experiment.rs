@@ -6,7 +6,7 @@ use crate::files::Files;
 use crate::output::{Output, write_file};
 use crate::progress;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::path::PathBuf;
 use xtq_compute::experiments::EXPERIMENTS;
 use xtq_testbench::experiments::{Experiment, Prepared, Shown};
@@ -42,6 +42,7 @@ const ALL: &str = "all";
 struct Chosen {
     experiment: &'static dyn Experiment,
     options: Options,
+    traces: Vec<String>,
 }
 
 /// What every experiment takes.
@@ -73,6 +74,17 @@ struct Options {
     print_schema: bool,
 }
 
+/// The option of experiments that take traces.
+fn trace() -> Arg {
+    Arg::new("trace")
+        .long("trace")
+        .value_name("FILE")
+        .action(ArgAction::Append)
+        .help(
+            "Trace, or folder with a file for each rank, in place of those of the parameters; CSV, DUMPI text or liballprof, `.zst` is unpacked; may be given several times",
+        )
+}
+
 impl Subcommand for Verb {
     fn augment_subcommands(command: Command) -> Command {
         let command = command.subcommand(all::AllOptions::augment_args(Command::new(ALL)));
@@ -83,10 +95,13 @@ impl Subcommand for Verb {
             let out = format!(
                 "Write everything into this folder: `{name}` with `.json`, `.csv`, `.svg`, `.png`, `.md`"
             );
-            let verb = Options::augment_args(Command::new(name))
+            let mut verb = Options::augment_args(Command::new(name))
                 .about(experiment.about())
                 .mut_arg("parameters", |argument| argument.help(parameters))
                 .mut_arg("out", |argument| argument.help(out));
+            if experiment.takes_traces() {
+                verb = verb.arg(trace());
+            }
             command.subcommand(verb)
         })
     }
@@ -110,8 +125,14 @@ impl FromArgMatches for Verb {
         }
         let mut experiments = EXPERIMENTS.iter();
         let experiment = experiments.find(|experiment| experiment.name() == name);
+        let experiment = *experiment.ok_or_else(missing)?;
+        let traces = match experiment.takes_traces() {
+            true => matches.get_many::<String>("trace").into_iter().flatten(),
+            false => None.into_iter().flatten(),
+        };
         Ok(Self::One(Chosen {
-            experiment: *experiment.ok_or_else(missing)?,
+            experiment,
+            traces: traces.cloned().collect(),
             options: Options::from_arg_matches(matches)?,
         }))
     }
@@ -131,12 +152,16 @@ pub fn run(args: &ExperimentArgs, output: &mut Output) -> Result<bool, CliError>
     let Chosen {
         experiment,
         options,
+        traces,
     } = chosen;
     if options.print_schema {
         output.stdout(&format!("{:#}\n", experiment.schema()));
         return Ok(true);
     }
-    let prepared = load(*experiment, options)?;
+    let mut prepared = load(*experiment, options)?;
+    if !traces.is_empty() {
+        prepared.set_traces(traces.clone());
+    }
     declare(chosen).check(output)?;
     let bar = progress::bar(output, "runs", Some(prepared.runs() as u64));
     let shown = prepared.run(&|done| bar.set_position(done as u64));

@@ -7,6 +7,8 @@
 pub mod compnet_hitrate;
 mod interval;
 mod jobs;
+pub mod match_rate;
+pub mod match_traces;
 mod plot;
 pub mod statement;
 mod table;
@@ -32,6 +34,10 @@ pub trait Experiment: Sync {
     fn about(&self) -> &'static str;
     /// The parameters that it has without a file: `scenarios/experiments/<name>.toml`.
     fn parameters(&self) -> &'static str;
+    /// Whether it can be run on other traces than those of its parameters: the option `--trace`.
+    fn takes_traces(&self) -> bool {
+        false
+    }
     /// JSON Schema of the parameters.
     fn schema(&self) -> Value;
     /// Reads parameters; `file` names the text in errors. `quick`: only so much that one sees it work. Errors: the
@@ -46,6 +52,9 @@ pub trait Prepared {
     fn runs(&self) -> usize;
     /// Awake cycles of NICs that the runs will take, in millions; a cycle of a bank of the L2 counts a third.
     fn million_cycles(&self) -> f64;
+    /// Puts these traces, files or folders, in the place of those of the parameters; only if the experiment takes
+    /// traces.
+    fn set_traces(&mut self, _traces: Vec<String>) {}
     /// Does them. Errors: the first run that failed.
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError>;
 }

@@ -12,6 +12,7 @@ mod golden_failures;
 #[path = "../files/json_change.rs"]
 mod json_change;
 mod mpi;
+mod matching;
 mod packet_check;
 mod packet_processor;
 mod portals_model;

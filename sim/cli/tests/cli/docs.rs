@@ -197,6 +197,26 @@ const PARTS: &[Part] = &[
         ],
         records: 3,
     },
+    Part {
+        of: "match-rate",
+        end: None,
+        changes: &[
+            ("\nlengths = [", "\nlengths = [1, 64] # "),
+            ("\nsources = [", "\nsources = [1] # "),
+            ("\nmultiplicity = [", "\nmultiplicity = [0] # "),
+        ],
+        // Of two matchers, two sides: two lengths in three orders, and two more.
+        records: 32,
+    },
+    Part {
+        of: "match-traces",
+        end: None,
+        changes: &[
+            ("\ntraces = [", "\ntraces = [\"nwchem-h2o-ccsd-4\"] # "),
+            ("\nlengths = [", "\nlengths = [128] # "),
+        ],
+        records: 8,
+    },
 ];
 
 #[test]

@@ -86,6 +86,8 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("xtq-cntk", CNTK),
     ("xtq-nwchem", NWCHEM),
     ("xtq-accumulate", ACCUMULATE),
+    ("match-rate", RATE),
+    ("match-traces", TRACES),
 ];
 
 const REDUCE: &[Fault] = &[
@@ -252,6 +254,37 @@ const ACCUMULATE: &[Fault] = &[
     ),
 ];
 
+const RATE: &[Fault] = &[
+    ("lengths = [1, ", "lengths = [0, ", "sweep.lengths[0]"),
+    (
+        "lengths = [1, 2,",
+        "lengths = [1, 2000,",
+        "sweep.lengths[1]",
+    ),
+    ("sources = [1, ", "sources = [0, ", "sweep.sources[0]"),
+    (
+        "multiplicity = [0, ",
+        "multiplicity = [101, ",
+        "sweep.multiplicity[0]",
+    ),
+    ("length = 256", "length = 1025", "sweep.length"),
+    ("list = ", "list = -", "placed_mhz.list"),
+    ("seed = 1", "seeds = 1", "sweep.seeds"),
+];
+
+const TRACES: &[Fault] = &[
+    ("lengths = [128, ", "lengths = [0, ", "synthetic.lengths[0]"),
+    ("rounds = 4", "rounds = 0", "synthetic.rounds"),
+    ("peers = 23", "peers = 0", "synthetic.peers"),
+    (
+        "unexpected = 36",
+        "unexpected = 101",
+        "synthetic.unexpected",
+    ),
+    ("seed = 1", "seeds = 1", "synthetic.seeds"),
+    ("traces = [", "trace = [", "trace"),
+];
+
 const HITRATE: &[Fault] = &[
     ("networking = 4", "networking = 0", "sweep.networking"),
     (
@@ -323,6 +356,45 @@ fn faults_in_parameters_are_named_with_line_and_key() {
             );
         }
     }
+}
+
+#[test]
+fn match_traces_takes_a_file_a_folder_and_names_faults_in_them() {
+    let folder = Folder::new("experiment-trace");
+    let csv = folder.write(
+        "a.csv",
+        "0,0,irecv,1,5,0,8\n1,1,send,0,5,0,8\n2,0,wait,0,0,0,1\n",
+    );
+    let ran = xtq(&["experiment", "match-traces", "--quick", "--trace", &csv]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("a.csv"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("lammps"), "{}", ran.stdout);
+
+    let data = root().join("testbench/mpitrace/tests/data/dumpi");
+    let dumpi = data.display().to_string();
+    let ran = xtq(&[
+        "experiment",
+        "match-traces",
+        "--quick",
+        "--trace",
+        &dumpi,
+        "--trace",
+        &csv,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("DUMPI text"), "{}", ran.stdout);
+
+    let wrong = folder.write("b.csv", "0,0,irecv,1,5,0,8\n1,1,shout,0,5,0,8\n");
+    let ran = xtq(&["experiment", "match-traces", "--trace", &wrong]);
+    assert_ne!(ran.code, 0);
+    assert!(
+        ran.stderr
+            .contains("b.csv:2: rank 1: no operation \"shout\""),
+        "{}",
+        ran.stderr
+    );
+    let ran = xtq(&["experiment", "match-rate", "--trace", &wrong]);
+    assert_eq!(ran.code, 2, "it takes no traces");
 }
 
 #[test]

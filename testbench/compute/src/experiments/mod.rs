@@ -12,7 +12,7 @@ pub mod xtq_latency;
 pub mod xtq_nwchem;
 pub mod xtq_reduce;
 
-use xtq_testbench::experiments::{Experiment, compnet_hitrate};
+use xtq_testbench::experiments::{Experiment, compnet_hitrate, match_rate, match_traces};
 
 /// All experiments.
 pub const EXPERIMENTS: &[&dyn Experiment] = &[
@@ -25,4 +25,6 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &xtq_nwchem::XtqNwchem,
     &offloaded_collectives::OffloadedCollectives,
     &triggered_overlap::TriggeredOverlap,
+    &match_rate::MatchRate,
+    &match_traces::MatchTraces,
 ];

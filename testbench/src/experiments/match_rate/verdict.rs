@@ -1,0 +1,106 @@
+//! What the dissertation says about matching rates, and what came out.
+
+use super::row::{Order, Row, Series, Side};
+use crate::experiments::Statement;
+
+/// In millions a second: a CPU's best case, its average with 256 and with 1,024 entries, and a GPU's hash tables.
+const CPU_BEST: f64 = 25.0;
+const CPU_AVERAGE: [(usize, f64); 2] = [(256, 10.0), (1024, 2.0)];
+const GPU_HASH: f64 = 128.0;
+/// Equal messages, in per cent, above which a chain of equal keys is long.
+const MANY_EQUAL: u32 = 12;
+/// "Do not lose rate": at least so much of it.
+const KEPT: f64 = 0.99;
+
+/// A comparison with a number in millions a second; at least that much is asked.
+fn at_least(of: &str, paper: &str, number: f64, found: f64) -> Statement {
+    let percent = 100.0 * (found / number - 1.0);
+    Statement {
+        of: of.into(),
+        paper: paper.into(),
+        number: format!("{number:.0} M/s"),
+        asked: "at least as many at 1 GHz".into(),
+        measured: format!("{found:.1} M/s"),
+        difference: format!("{:+.1} M/s ({percent:+.0} %)", found - number),
+        holds: found >= number,
+        ..Statement::default()
+    }
+}
+
+/// All that these runs can tell about.
+pub fn statements(rows: &[Row]) -> Vec<Statement> {
+    let find = |matcher: &str, order: Order, length: usize| {
+        rows.iter().find(|row| {
+            (row.series, row.side) == (Series::Length, Side::Messages)
+                && (row.matcher, row.order, row.length) == (matcher, order, length)
+        })
+    };
+    let mut all = vec![];
+    let best = rows.iter().filter(|row| {
+        (row.series, row.side) == (Series::Length, Side::Messages)
+            && (row.matcher, row.order) == ("list", Order::Best)
+    });
+    let slowest = best.map(Row::at_1_ghz).reduce(f64::min);
+    all.extend(slowest.map(|rate| Statement {
+        because: "the first entry matches, so every length costs the same cycles; shown is the slowest".into(),
+        ..at_least(
+            "list, in order",
+            "a CPU's best case is 25 M/s, whatever the length (4.3.2, figure 4.6a)",
+            CPU_BEST,
+            rate,
+        )
+    }));
+    for (length, number) in CPU_AVERAGE {
+        all.extend(find("list", Order::Average, length).map(|row| Statement {
+            because: "the list is searched entry by entry, half of it on average".into(),
+            ..at_least(
+                &format!("list, random order, {length} entries"),
+                &format!("a CPU's average case is below {number:.0} M/s (4.3.2, figure 4.6b)"),
+                number,
+                row.at_1_ghz(),
+            )
+        }));
+    }
+    all.extend(find("hash", Order::Average, 1024).map(|row| Statement {
+        because: "one message or receive a cycle; both sides are counted, as in the dissertation".into(),
+        ..at_least(
+            "hash, random order, 1024 entries",
+            "a GPU's hash tables match 128 to 512 M/s, best with at most 1,024 entries (6.3.2.4)",
+            GPU_HASH,
+            row.both_at_1_ghz(),
+        )
+    }));
+    let ends = [64, 1024].map(|length| find("hash", Order::Worst, length));
+    if let [Some(short), Some(long)] = ends {
+        let (short, long) = (short.at_1_ghz(), long.at_1_ghz());
+        all.push(Statement {
+            of: "hash, reversed order".into(),
+            paper: "hash tables insert and search in constant time (6.3.2.4)".into(),
+            asked: "with 1,024 entries at least the rate of 64".into(),
+            measured: format!("{short:.0} M/s with 64 entries, {long:.0} M/s with 1,024"),
+            holds: long >= short,
+            because: "a look-up reads one bucket, however many entries wait".into(),
+            ..Statement::default()
+        });
+    }
+    let equal = rows.iter().filter(|row| {
+        (row.series, row.matcher, row.side) == (Series::Multiplicity, "hash", Side::Messages)
+    });
+    let (few, many): (Vec<&Row>, Vec<&Row>) =
+        equal.partition(|row| row.multiplicity <= MANY_EQUAL);
+    let least = many.iter().map(|row| row.at_1_ghz()).reduce(f64::min);
+    if let (Some(first), Some(least)) = (few.first().map(|row| row.at_1_ghz()), least) {
+        all.push(Statement {
+            of: "hash, equal messages".into(),
+            paper: "above 12 % of equal messages, chains of equal keys do not lose rate (6.3.2.4, figure 6.18)"
+                .into(),
+            asked: format!("at least {:.0} % of the rate without", 100.0 * KEPT),
+            measured: format!("{first:.0} M/s without, at least {least:.0} M/s with equal ones"),
+            holds: least >= KEPT * first,
+            because: "equal keys stand in one queue, of which the first is taken".into(),
+            chart: 1,
+            ..Statement::default()
+        });
+    }
+    all
+}

@@ -1,0 +1,123 @@
+//! What the dissertation says about queues of applications, and what our traces show.
+
+use super::row::{Calls, Queues, Run};
+use crate::experiments::Statement;
+
+/// Shares of unexpected messages of table 4.2, in per cent: the smallest and the largest.
+const UNEXPECTED: [f64; 2] = [21.0, 48.0];
+/// Median length of the queues, and what is near it: between half and twice as much.
+const LENGTH: usize = 128;
+/// "Nearly to the end": at least so much of the queue.
+const NEARLY: f64 = 0.75;
+/// Bytes that two thirds of the messages stay below.
+const BYTES: usize = 40_000;
+
+/// All that these loads can tell about.
+pub fn statements(calls: &[Calls], queues: &[Queues], runs: &[Run]) -> Vec<Statement> {
+    let recorded = || queues.iter().filter(|queues| !queues.synthetic);
+    let mut all = vec![];
+    all.extend(recorded().map(unexpected));
+    all.extend(recorded().map(length));
+    all.extend(recorded().filter_map(depth));
+    all.extend(calls.iter().map(wildcards));
+    all.extend(calls.iter().map(bytes));
+    all.push(as_the_naive_matcher(runs));
+    all
+}
+
+fn unexpected(queues: &Queues) -> Statement {
+    let share = queues.unexpected_percent;
+    let [least, most] = UNEXPECTED;
+    Statement {
+        of: queues.load.clone(),
+        paper: "21 to 48 % of the messages are unexpected (table 4.2)".into(),
+        number: format!("{least:.0} to {most:.0} %"),
+        asked: "in this range".into(),
+        measured: format!("{share:.0} %"),
+        difference: match share {
+            _ if share < least => format!("{:+.0} points", share - least),
+            _ if share > most => format!("{:+.0} points", share - most),
+            _ => "none".into(),
+        },
+        holds: (least..=most).contains(&share),
+        because: "other programs on one machine: the order of calls is that of its two cores".into(),
+        ..Statement::default()
+    }
+}
+
+fn length(queues: &Queues) -> Statement {
+    let median = queues.posted_length.quartiles[2];
+    Statement {
+        of: queues.load.clone(),
+        paper: "the median length of the queues is 128 (4.3.3, figure 4.7)".into(),
+        number: LENGTH.to_string(),
+        asked: "between half and twice as many".into(),
+        measured: format!("{median} posted receives"),
+        difference: format!("{:+}", median as i64 - LENGTH as i64),
+        holds: (LENGTH / 2..=2 * LENGTH).contains(&median),
+        because: "few ranks, each with few peers; the synthetic loads have the dissertation's lengths".into(),
+        ..Statement::default()
+    }
+}
+
+/// Nothing if no message had to wait.
+fn depth(queues: &Queues) -> Option<Statement> {
+    let (length, depth) = (queues.unexpected_length.mean, queues.unexpected_depth.mean);
+    (length > 0.0).then(|| Statement {
+        of: queues.load.clone(),
+        paper: "unexpected messages are searched nearly to the end of their queue (4.3.3, figure 4.7b)".into(),
+        asked: format!("at least {:.0} % of the length, on average", 100.0 * NEARLY),
+        measured: format!("{depth:.1} of {length:.1}"),
+        holds: depth >= NEARLY * length,
+        because: "a receive that finds nothing searches all, one that finds its message stops there".into(),
+        ..Statement::default()
+    })
+}
+
+fn wildcards(calls: &Calls) -> Statement {
+    Statement {
+        of: calls.load.clone(),
+        paper: "almost none of the applications uses wildcards (7.2.3)".into(),
+        asked: "no receive with one".into(),
+        measured: format!("{} receives with one", calls.wildcards),
+        holds: calls.wildcards == 0,
+        because: "what the program itself asks for".into(),
+        ..Statement::default()
+    }
+}
+
+fn bytes(calls: &Calls) -> Statement {
+    let largest = calls.bytes.quartiles[3];
+    Statement {
+        of: calls.load.clone(),
+        paper: "two thirds of the messages have less than 5,000 elements, some 40 KB (4.2.3, figure 4.2)".into(),
+        number: format!("{BYTES} bytes"),
+        asked: "three quarters have at most as many".into(),
+        measured: format!("three quarters have at most {largest} bytes"),
+        difference: format!("{:+} bytes", largest as i64 - BYTES as i64),
+        holds: largest <= BYTES,
+        because: "the size of the input".into(),
+        ..Statement::default()
+    }
+}
+
+fn as_the_naive_matcher(runs: &[Run]) -> Statement {
+    let played: Vec<&Run> = runs.iter().filter(|run| run.refused == 0).collect();
+    let sum = |of: fn(&Run) -> usize| played.iter().map(|run| of(run)).sum::<usize>();
+    let (pairs, equal, different) = (
+        sum(|run| run.pairs),
+        sum(|run| run.equal),
+        sum(|run| run.different),
+    );
+    Statement {
+        of: "all loads".into(),
+        paper: "every match is the one of the naive matcher (3.2.1)".into(),
+        number: format!("{pairs} pairs"),
+        asked: "all pairs, and no other".into(),
+        measured: format!("{equal} in {} runs with room for all", played.len()),
+        difference: format!("{}", pairs - equal),
+        holds: pairs == equal && different == 0,
+        because: "runs in which a matcher refused something are not judged".into(),
+        ..Statement::default()
+    }
+}

@@ -1,0 +1,123 @@
+//! The matchers of the hardware, each alone: receives and messages go in, partners come out, with the cycles it took.
+//!
+//! A [`Matcher`] is one block on the JIT, in one context with one portal entry. It keeps the order of what goes in, so
+//! what comes out can be compared with the naive [`xtq_mpi_trace::Matcher`] one by one.
+
+mod hash;
+mod list;
+mod streams;
+
+pub use hash::HashMatcher;
+pub use list::ListMatcher;
+
+use std::sync::Arc;
+use xtq_engine::{Backend, Body, Error, blocks};
+use xtq_mpi_trace::{Happening, Post};
+
+/// What became of a post or an arrival, when it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It has found its partner, by the number given with that.
+    Matched(usize),
+    /// It waits.
+    Waits,
+    /// The matcher had no place for it.
+    Refused,
+}
+
+/// What became of some posts and arrivals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Each of them, in order.
+    pub came: Vec<Came>,
+    /// Cycles from the first to the last outcome.
+    pub cycles: u64,
+}
+
+impl Played {
+    /// How many have found their partner.
+    pub fn matches(&self) -> usize {
+        let matched = |came: &&Came| matches!(came, Came::Matched(_));
+        self.came.iter().filter(matched).count()
+    }
+
+    /// How many were refused.
+    pub fn refused(&self) -> usize {
+        self.came
+            .iter()
+            .filter(|came| **came == Came::Refused)
+            .count()
+    }
+}
+
+/// A post or an arrival with the number by which its partner knows it.
+pub type Step = (usize, Happening);
+
+/// A matcher of the hardware.
+pub trait Matcher {
+    /// Posts and arrivals, one after the other, each as soon as the matcher takes it. Errors: of the engine, or nothing
+    /// comes out any more.
+    fn play(&mut self, steps: &[Step]) -> Result<Played, Error>;
+}
+
+/// The kinds of matcher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `MatchUnit`: lists, with all of MPI's rules.
+    List,
+    /// `HashMatch`: a hash table, without wildcards, in any order of different keys.
+    Hash,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::List, Self::Hash];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Hash => "hash",
+        }
+    }
+
+    /// Block whose size is measured.
+    pub fn block(self) -> &'static str {
+        match self {
+            Self::List => "match_unit_2",
+            Self::Hash => "hash_match",
+        }
+    }
+
+    /// Receives that a context can have posted, and messages that can wait. With `unexpected` a list has one less.
+    pub fn room(self) -> usize {
+        match self {
+            Self::List => 256,
+            Self::Hash => 1024,
+        }
+    }
+
+    /// Whether it takes this receive.
+    pub fn takes(self, post: &Post) -> bool {
+        self == Self::List || (post.from.is_some() && post.tag.is_some())
+    }
+
+    /// Its code, for any number of [`build`](Self::build). Errors: the program does not have the block.
+    pub fn body(self) -> Result<Arc<Body>, Error> {
+        let design = blocks::design(self.block())?;
+        Ok(Arc::new(Body::new(design.as_ref(), Backend::Jit)?))
+    }
+
+    /// One with nothing in it; `unexpected`: messages without a receive wait, else a list refuses them. Errors: of the
+    /// engine.
+    pub fn build(
+        self,
+        body: &Arc<Body>,
+        unexpected: bool,
+    ) -> Result<Box<dyn Matcher + Send>, Error> {
+        Ok(match self {
+            Self::List => Box::new(ListMatcher::new(body, unexpected)?),
+            Self::Hash => Box::new(HashMatcher::new(body)?),
+        })
+    }
+}
