@@ -179,7 +179,8 @@
             prop_locks_only_so: assert (
                 !((is_rmw & !was_rmw) | (is_store & !was_store)) || (was_taken && !was_reset));
             prop_expired_seen: assert (
-                !(is_locked && \dut.sweep_q_q == line_set && age >= watchdog_limit) || (expired && expired_set == line_set));
+                !(is_locked && \dut.sweep_q_q == line_set && age >= watchdog_limit && watchdog_limit != 0)
+                || (expired && expired_set == line_set));
             // Only the line that the command is about is locked or unlocked, and that changes the number of locks by
             // one.
             prop_count: assert (was_reset ? locked_lines == 0 && !is_locked

@@ -33,7 +33,7 @@ use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// 16 ways, 128 sets, 64-byte lines; 16 requests wait.
-type Bank = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16>;
+type Bank = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16, 4, 2, 3>;
 
 /// Eight banks, 1 MiB.
 #[block]
@@ -42,7 +42,7 @@ pub struct L2 {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset: empty, unlocked.
     pub rst: Signal<In, Bit>,
-    /// Age at which a lock is dropped, in cycles.
+    /// Age at which a lock is dropped, in cycles; 0: never.
     pub watchdog_limit: Signal<In, Bits<16>>,
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,

@@ -52,7 +52,7 @@ use xtq_kernel::{block, kernel};
 use xtq_types::l2::{L2Request, L2Response, LockEnd};
 
 /// A cache of `W` = `2^I` ways and `SETS` = `2^S` sets of lines of `D` = `8 B` bits, `A` = `I + S`; `N` = `2^E`
-/// requests wait; locks are timed with `C` = `L + 1` bits.
+/// requests wait; locks are timed with `C` = `L + 1` bits; `P` = `2^Q` writes are under way, `R` = `Q + 1`.
 #[block]
 #[check(
     W == 1 << I && A == I + S,
@@ -77,12 +77,15 @@ pub struct L2Bank<
     const B: usize,
     const C: usize,
     const L: usize,
+    const P: usize,
+    const Q: usize,
+    const R: usize,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset: empty, unlocked.
     pub rst: Signal<In, Bit>,
-    /// Age at which a lock is dropped, in cycles.
+    /// Age at which a lock is dropped, in cycles; 0: never.
     pub watchdog_limit: Signal<In, Bits<L>>,
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
@@ -137,11 +140,11 @@ pub struct L2Bank<
     tags: TagArray<W, S, SETS>,
     locks: LockUnit<W, S, SETS, C, L>,
     victims: VictimSelect<W, S>,
-    queue: StallQueue<N, E, S>,
+    queue: StallQueue<N, E, S, P>,
     rules: AccessRules,
     data: DataArray<A, E, D, B>,
     updater: LineUpdate<D, B>,
-    writes: WriteBuffer<D, B>,
+    writes: WriteBuffer<D, B, P, Q, R>,
     counters: BankCounters,
     fetch_lines: Fifo<Bits<58>, 1, 2>,
     fetch_ids: Fifo<Bits<E>, 1, 2>,
@@ -225,7 +228,10 @@ impl<
     const B: usize,
     const C: usize,
     const L: usize,
-> L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+    const P: usize,
+    const Q: usize,
+    const R: usize,
+> L2Bank<W, I, S, SETS, A, N, E, D, B, C, L, P, Q, R>
 {
     /// A bank for lines whose lowest `bank_bits` bits of the number are its name, and do not choose the set.
     ///
@@ -256,7 +262,10 @@ impl<
     const B: usize,
     const C: usize,
     const L: usize,
-> Logic for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+    const P: usize,
+    const Q: usize,
+    const R: usize,
+> Logic for L2Bank<W, I, S, SETS, A, N, E, D, B, C, L, P, Q, R>
 {
     fn update(&mut self) {
         // Choose one access, if there is room for its answer.

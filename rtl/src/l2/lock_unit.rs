@@ -65,7 +65,7 @@ pub struct LockUnit<
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; unlocks all.
     pub rst: Signal<In, Bit>,
-    /// Age at which a lock expires, in cycles.
+    /// Age at which a lock expires, in cycles; 0: no lock is named in `expired`.
     pub watchdog_limit: Signal<In, Bits<L>>,
     /// Locked ways of a set from which on `take_store` locks no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
@@ -318,6 +318,7 @@ impl<const W: usize, const S: usize, const SETS: usize, const C: usize, const L:
             self.sweep_age.next = self.now_q.q.val() - self.sweep_stamps[i].read_data.val();
             if (self.sweep_locked.read_data.val() & self.hot[i].val()).any()
                 & (self.sweep_age.val() >= self.limit.val())
+                & self.watchdog_limit.val().any()
             {
                 self.some_expired.next = true;
             }

@@ -44,14 +44,14 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::l2::L2Request;
 
-/// A queue of `N` = `2^E` requests to `2^S` sets.
+/// A queue of `N` = `2^E` requests to `2^S` sets, beside `P` writes.
 #[block]
 #[check(
     N == 1 << E && (2..=64).contains(&N),
     "StallQueue: {N} places with names of {E} bits, must be {} and 2 to 64",
     1usize << E
 )]
-pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
+pub struct StallQueue<const N: usize, const E: usize, const S: usize, const P: usize> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; empties it.
@@ -87,9 +87,9 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     /// It needs, or needed, a fetch.
     pub missed: Signal<In, Bit>,
     /// With `hold_fetch`: writes of its line that are under way.
-    pub writes: Signal<In, Bits<4>>,
+    pub writes: Signal<In, Bits<P>>,
     /// Writes that memory acknowledges.
-    pub done_slots: Signal<In, Bits<4>>,
+    pub done_slots: Signal<In, Bits<P>>,
     /// Those of `set` that wait are tried again.
     pub wake: Signal<In, Bit>,
     /// The requester has RMW-locked the line.
@@ -136,7 +136,7 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
     #[value(vec![Reg::default(); N])]
     ahead_q: Vec<Reg<Bits<N>>>,
     #[value(vec![Reg::default(); N])]
-    writes_q: Vec<Reg<Bits<4>>>,
+    writes_q: Vec<Reg<Bits<P>>>,
     valid_q: Reg<Bits<N>>,
     ready_q: Delay<Bits<N>>,
     fetch_q: Delay<Bits<N>>,
@@ -195,7 +195,9 @@ pub struct StallQueue<const N: usize, const E: usize, const S: usize> {
 }
 
 #[kernel]
-impl<const N: usize, const E: usize, const S: usize> Logic for StallQueue<N, E, S> {
+impl<const N: usize, const E: usize, const S: usize, const P: usize> Logic
+    for StallQueue<N, E, S, P>
+{
     fn update(&mut self) {
         // Who is where.
         self.is_invalidate.next = self.request.val().op == 7;

@@ -12,7 +12,7 @@
 //!                    +-------------+
 //! ```
 //!
-//! **Contract.** Four writes at a time. `reserve` takes a slot for `reserve_line`, only with `room` in the cycle
+//! **Contract.** `P` writes at a time. `reserve` takes a slot for `reserve_line`, only with `room` in the cycle
 //! before; exactly one cycle later `push` brings the data of this slot. `room`: two more slots can be reserved. `meets`
 //! (same cycle) are the slots that hold a write of `line` that is not acknowledged in this cycle; `done_slots` is the
 //! slot that is. Writes leave in order, with one AXI id, so that two to one line stay in order. `failed` is a pulse for
@@ -26,9 +26,21 @@ use crate::leaf::{Delay, Fifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 
-/// Four writes of lines of `D` bits, `B` bytes.
+/// `P` = `2^Q` writes of lines of `D` bits, `B` bytes; `R` = `Q + 1`.
 #[block]
-pub struct WriteBuffer<const D: usize, const B: usize> {
+#[check(
+    P == 1 << Q && (2..=64).contains(&P) && R == Q + 1,
+    "WriteBuffer: {P} slots with names of {Q} bits and pointers of {R}, must be {}, 2 to 64, and {}",
+    1usize << Q,
+    Q + 1
+)]
+pub struct WriteBuffer<
+    const D: usize,
+    const B: usize,
+    const P: usize,
+    const Q: usize,
+    const R: usize,
+> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
@@ -36,7 +48,7 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     /// Line that is asked about.
     pub line: Signal<In, Bits<58>>,
     /// Slots whose write of `line` is under way.
-    pub meets: Signal<Out, Bits<4>>,
+    pub meets: Signal<Out, Bits<P>>,
     /// Two more slots are free.
     pub room: Signal<Out, Bit>,
     /// Take a slot.
@@ -52,7 +64,7 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     /// With `push`: the line's bytes.
     pub push_data: Signal<In, Bits<D>>,
     /// Slot that memory acknowledges, one-hot or zero.
-    pub done_slots: Signal<Out, Bits<4>>,
+    pub done_slots: Signal<Out, Bits<P>>,
     /// Pulse: with an error.
     pub failed: Signal<Out, Bit>,
     /// To memory: addresses of writes.
@@ -61,27 +73,30 @@ pub struct WriteBuffer<const D: usize, const B: usize> {
     pub w: LineWOut<D, B>,
     /// From memory: responses to writes.
     pub b: LineBIn,
-    line_q: [Reg<Bits<58>>; 4],
-    busy_q: Delay<Bits<4>>,
-    head_q: Reg<Bits<2>>,
-    tail_q: Reg<Bits<2>>,
-    addresses: Fifo<Bits<58>, 2, 3>,
-    strobes: Fifo<Bits<B>, 2, 3>,
-    data: Fifo<Bits<D>, 2, 3>,
-    #[value([1u64, 2, 4, 8].map(|slot| Constant::new(slot.to_bits())).to_vec())]
-    hot: Vec<Constant<Bits<4>>>,
+    #[value(vec![Reg::default(); P])]
+    line_q: Vec<Reg<Bits<58>>>,
+    busy_q: Delay<Bits<P>>,
+    head_q: Reg<Bits<Q>>,
+    tail_q: Reg<Bits<Q>>,
+    addresses: Fifo<Bits<58>, Q, R>,
+    strobes: Fifo<Bits<B>, Q, R>,
+    data: Fifo<Bits<D>, Q, R>,
+    #[value((0..P).map(|slot| Constant::new((1u64 << slot).to_bits())).collect())]
+    hot: Vec<Constant<Bits<P>>>,
     #[value(1u64.to_bits())]
-    one: Constant<Bits<4>>,
-    tail_slot: Signal<Local, Bits<4>>,
-    next_slot: Signal<Local, Bits<4>>,
-    after_tail: Signal<Local, Bits<2>>,
-    done: Signal<Local, Bits<4>>,
-    same: Signal<Local, Bits<4>>,
-    added: Signal<Local, Bits<4>>,
+    one: Constant<Bits<P>>,
+    tail_slot: Signal<Local, Bits<P>>,
+    next_slot: Signal<Local, Bits<P>>,
+    after_tail: Signal<Local, Bits<Q>>,
+    done: Signal<Local, Bits<P>>,
+    same: Signal<Local, Bits<P>>,
+    added: Signal<Local, Bits<P>>,
 }
 
 #[kernel]
-impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
+impl<const D: usize, const B: usize, const P: usize, const Q: usize, const R: usize> Logic
+    for WriteBuffer<D, B, P, Q, R>
+{
     fn update(&mut self) {
         // The ring.
         self.tail_slot.next = self.one.val() << self.tail_q.q.val();
@@ -102,7 +117,7 @@ impl<const D: usize, const B: usize> Logic for WriteBuffer<D, B> {
         if self.reserve.val() {
             self.added.next = self.tail_slot.val();
         }
-        for i in 0..4 {
+        for i in 0..P {
             self.line_q[i].d.next = self.reserve_line.val();
             self.line_q[i].en.next = (self.added.val() & self.hot[i].val()).any();
             if self.line_q[i].q.val() == self.line.val() {

@@ -321,7 +321,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
         prop_oneof![Just(0.0), Just(0.4)],
         prop_oneof![Just(0.0), Just(0.3)],
     );
-    let limits = (prop_oneof![0u64..32, 100u64..900], 0u64..17);
+    let limits = (prop_oneof![1u64..32, 100u64..900], 0u64..17);
     (any::<u64>(), any::<bool>(), memory, requests, limits).prop_map(
         |(seed, small, (latency, errors, pauses), (lines, gaps, death), (limit, ways_limit))| {
             let shape = if small { SMALL } else { MIDDLE };

@@ -17,7 +17,10 @@ impl<
     const B: usize,
     const C: usize,
     const L: usize,
-> L2Bank<W, I, S, SETS, A, N, E, D, B, C, L>
+    const P: usize,
+    const Q: usize,
+    const R: usize,
+> L2Bank<W, I, S, SETS, A, N, E, D, B, C, L, P, Q, R>
 {
     /// s1: look up.
     pub(super) fn look_up(&mut self) {

@@ -8,13 +8,13 @@ use xtq_engine::{Backend, Body};
 use xtq_rtl::l2::L2Bank;
 
 /// 2 ways, 2 sets, 4 requests that wait, lines of 8 bytes: the configuration of the proofs, with a longer watchdog.
-pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 11, 10>;
+pub type Small = L2Bank<2, 1, 1, 2, 2, 4, 2, 64, 8, 11, 10, 4, 2, 3>;
 
 /// 4 ways, 2 sets, 8 requests that wait, lines of 16 bytes.
-pub type Middle = L2Bank<4, 2, 1, 2, 3, 8, 3, 128, 16, 11, 10>;
+pub type Middle = L2Bank<4, 2, 1, 2, 3, 8, 3, 128, 16, 11, 10, 8, 3, 4>;
 
 /// The default.
-pub type Full = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16>;
+pub type Full = L2Bank<16, 4, 7, 128, 11, 16, 4, 512, 64, 17, 16, 4, 2, 3>;
 
 /// The shape of a bank, for those who compute what it does.
 #[derive(Clone, Copy, Debug)]
