@@ -71,25 +71,26 @@ impl Response {
 /// A share of the cycles: `beats` in `cycles`.
 #[derive(Clone, Debug)]
 struct Credit {
-    beats: u64,
-    cycles: u64,
-    saved: u64,
+    beats: i64,
+    cycles: i64,
+    /// Below zero if reads and writes share it and both took a beat in one cycle.
+    saved: i64,
 }
 
 saved!(Credit { saved; keeps beats, cycles });
 
 impl Credit {
     fn new((beats, cycles): (u32, u32)) -> Self {
-        let cycles = u64::from(cycles.max(1));
+        let cycles = i64::from(cycles.max(1));
         Self {
-            beats: u64::from(beats).min(cycles),
+            beats: i64::from(beats).min(cycles),
             cycles,
             saved: 0,
         }
     }
 
     fn tick(&mut self) {
-        self.saved = (self.saved + self.beats).min(self.cycles + self.beats.saturating_sub(1));
+        self.saved = (self.saved + self.beats).min(self.most());
     }
 
     fn allows(&self) -> bool {
@@ -97,12 +98,16 @@ impl Credit {
     }
 
     fn spend(&mut self) {
-        self.saved = self.saved.saturating_sub(self.cycles);
+        self.saved -= self.cycles;
+    }
+
+    fn most(&self) -> i64 {
+        self.cycles + (self.beats - 1).max(0)
     }
 
     /// Whether more cycles change nothing.
     fn is_full(&self) -> bool {
-        self.saved == self.cycles + self.beats.saturating_sub(1)
+        self.saved == self.most()
     }
 }
 
@@ -138,6 +143,8 @@ pub struct AxiMemory {
     faults: FaultMap,
     /// Visible bytes by context.
     memories: Vec<SparseMemory>,
+    /// Reads and writes together have the bandwidth.
+    shares: bool,
     watches: Vec<(u8, RangeInclusive<u64>)>,
     watched: Vec<WatchedWrite>,
     log: Vec<WriteRecord>,
@@ -203,6 +210,7 @@ impl AxiMemory {
             reads: Reads::default(),
             faults: FaultMap::default(),
             memories: vec![SparseMemory::new(); 256],
+            shares: false,
             watches: Vec::new(),
             watched: Vec::new(),
             log: Vec::new(),
@@ -249,6 +257,11 @@ impl AxiMemory {
     /// Lets every write to these addresses take `cycles` cycles, from its last W to B.
     pub fn slow_writes(&mut self, addresses: RangeInclusive<u64>, cycles: u32) {
         self.writes.slow.push((addresses, cycles));
+    }
+
+    /// Lets reads and writes together have the bandwidth of its timing, which else each of them has.
+    pub fn share_bandwidth(&mut self) {
+        self.shares = true;
     }
 
     /// Watches addresses of a context, as a doorbell is watched.
@@ -423,6 +436,11 @@ impl Model for AxiMemory {
                     .next_beat(cycle, self.timing.reorder, &mut self.rng)
             {
                 side.credit.spend();
+                if self.shares
+                    && let Some(writes) = &mut self.write_side
+                {
+                    writes.credit.spend();
+                }
                 self.beats += 1;
                 side.r.push(|field| read_field(&beat, field));
             }
@@ -444,6 +462,11 @@ impl Model for AxiMemory {
             }
             if let Some(data) = seen.w {
                 side.credit.spend();
+                if self.shares
+                    && let Some(reads) = &mut self.read_side
+                {
+                    reads.credit.spend();
+                }
                 self.beats += 1;
                 self.writes.accept_data(cycle, data);
             }

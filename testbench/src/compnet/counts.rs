@@ -44,6 +44,13 @@ impl Class {
     ];
     /// What the CP does on entries of queues, which locked stores protect.
     pub const ENTRIES: [Self; 3] = [Self::PollFound, Self::PollEmpty, Self::Complete];
+    /// What the CP loads. The others store, or are halves of a read-modify-write.
+    pub const LOADS: [Self; 4] = [
+        Self::PollFound,
+        Self::PollEmpty,
+        Self::Private,
+        Self::Payload,
+    ];
     /// What only the CP uses.
     pub const OWN: [Self; 3] = [Self::Mutex, Self::Private, Self::WriteBack];
 

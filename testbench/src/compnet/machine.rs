@@ -1,17 +1,18 @@
 //! `Machine`: cores, the way to the L2 and back, and the banks of the L2, run cycle by cycle.
 //!
-//! A core sends one request a cycle. It takes `to_l2` cycles to its bank, where requests wait in order of arrival; the
-//! response takes `from_l2` cycles back, and a core takes one a cycle.
+//! A core sends one request a cycle. Its way to the bank and the way of the response back are those of [`Routes`]; at
+//! the bank requests wait in order of arrival, and a core takes one response a cycle.
 
 use super::access::{LockEnd, Op, Request, Requester, Response};
 use super::bank::Bank;
 use super::core::Core;
 use super::counts::Counts;
 use super::record::{Ledger, Phases};
+use super::routes::{HostSide, Routes};
 use super::thread::Thread;
-use crate::bus::{BenchError, LINE_BYTES};
+use crate::bus::BenchError;
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -73,12 +74,13 @@ pub struct Machine<B> {
     programs: Vec<Program>,
     banks: Vec<B>,
     entrances: Vec<Entrance>,
-    /// On their way, with the cycle of arrival.
-    towards: VecDeque<(u64, Request)>,
+    routes: Routes,
+    /// On their way to a bank, by the cycle of arrival and the order in which they left.
+    towards: BTreeMap<(u64, u64), (usize, Request)>,
     /// By core.
-    back: Vec<VecDeque<(u64, Response)>>,
-    /// Cycles from a core to a bank and back.
-    ways: [u64; 2],
+    back: Vec<BTreeMap<(u64, u64), Response>>,
+    /// What left so far.
+    left: u64,
     now: u64,
     ledger: Rc<RefCell<Ledger>>,
     lock_ends: Vec<LockEnd>,
@@ -91,20 +93,31 @@ impl<B: Bank> Machine<B> {
             cores: Vec::new(),
             programs: Vec::new(),
             entrances: banks.iter().map(|_| Entrance::default()).collect(),
+            routes: Routes::new(ways, banks.len()),
             banks,
-            towards: VecDeque::new(),
+            towards: BTreeMap::new(),
             back: Vec::new(),
-            ways,
+            left: 0,
             now: 0,
             ledger: Rc::new(RefCell::new(ledger)),
             lock_ends: Vec::new(),
         }
     }
 
+    /// Makes the last bank the memory of a host.
+    pub fn set_host(&mut self, host: HostSide) {
+        self.routes.set_host(host);
+    }
+
+    /// Where requests go.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
     /// Adds a core; its number.
     pub fn add_core(&mut self, core: Core) -> usize {
         self.cores.push(Rc::new(RefCell::new(core)));
-        self.back.push(VecDeque::new());
+        self.back.push(BTreeMap::new());
         self.cores.len() - 1
     }
 
@@ -194,25 +207,26 @@ impl<B: Bank> Machine<B> {
         for (core, back) in self.cores.iter().zip(&mut self.back) {
             let core = &mut *core.borrow_mut();
             core.begin_cycle(self.now);
-            if back.front().is_some_and(|(due, _)| *due <= self.now)
-                && let Some((_, response)) = back.pop_front()
+            if let Some(first) = back.first_entry()
+                && first.key().0 <= self.now
             {
-                core.deliver(response);
+                core.deliver(first.remove());
             }
         }
     }
 
     fn send(&mut self) {
         for core in &self.cores {
-            let sent = core.borrow_mut().send();
-            let due = self.now + self.ways[0];
-            self.towards.extend(sent.map(|request| (due, request)));
+            if let Some(request) = core.borrow_mut().send() {
+                let (bank, due) = self.routes.there(&request, self.now);
+                self.towards.insert((due, self.left), (bank, request));
+                self.left += 1;
+            }
         }
-        while let Some((due, _)) = self.towards.front()
-            && *due <= self.now
-            && let Some((_, request)) = self.towards.pop_front()
+        while let Some(first) = self.towards.first_entry()
+            && first.key().0 <= self.now
         {
-            let bank = (request.address / LINE_BYTES) as usize % self.banks.len();
+            let (bank, request) = first.remove();
             let entrance = &mut self.entrances[bank];
             match request.op {
                 Op::RmwWrite => entrance.rmw_writes.push_back(request),
@@ -252,7 +266,10 @@ impl<B: Bank> Machine<B> {
                         what: "an answer for a core that there is not".into(),
                     });
                 };
-                self.back[core].push_back((self.now + self.ways[1], response));
+                let label = (response.requester, response.tag);
+                let due = self.routes.back(label, number, self.now);
+                self.back[core].insert((due, self.left), response);
+                self.left += 1;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use super::counts::Class;
 use super::thread::Thread;
 use crate::bus::LINE_BYTES;
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Entries of a queue: the paper's.
@@ -25,6 +26,8 @@ const QUEUES: u64 = 0x1000_0000;
 const READ_INDICES: u64 = 0x2000_0000 + 37 * LINE_BYTES;
 /// Where payload buffers of work-groups lie.
 const BUFFERS: u64 = 0x3000_0000;
+/// Queues, read indices and payload buffers.
+pub const ADDRESSES: Range<u64> = QUEUES..0x4000_0000;
 /// Bytes of a work-group's payload buffer.
 const BUFFER_BYTES: u64 = 0x1_0000;
 /// Most bytes of a payload.

@@ -11,21 +11,24 @@ use xtq_engine::{Backend, Body, Compiled, Engine, Error, Result, blocks};
 use xtq_types::Wire;
 use xtq_types::l2 as format;
 
-/// Blocks of banks of 16 ways of 64 bytes, by their sets.
-const BANKS: [(usize, &str); 5] = [
-    (8, "l2_bank_8_sets"),
-    (16, "l2_bank_16_sets"),
-    (32, "l2_bank_32_sets"),
-    (64, "l2_bank_64_sets"),
-    (128, "l2_bank"),
+/// Blocks of banks of 16 ways of 64 bytes: their sets, the writes to memory that they have under way, their names.
+pub const BANKS: [(usize, usize, &str); 7] = [
+    (8, 4, "l2_bank_8_sets"),
+    (16, 4, "l2_bank_16_sets"),
+    (32, 4, "l2_bank_32_sets"),
+    (64, 4, "l2_bank_64_sets"),
+    (128, 4, "l2_bank"),
+    (8, 16, "l2_bank_8_sets_16_writes"),
+    (16, 16, "l2_bank_16_sets_16_writes"),
 ];
 
-/// A compiled bank of 16 ways of 64 bytes with so many sets; the lowest `bank_bits` bits of the line number name the
-/// bank. Errors: no such bank; of the compiler.
-pub fn body(sets: usize, bank_bits: u8) -> Result<Arc<Body>> {
-    let Some((_, block)) = BANKS.iter().find(|(count, _)| *count == sets) else {
+/// A compiled bank of 16 ways of 64 bytes with so many sets, and so many writes to memory under way; the lowest
+/// `bank_bits` bits of the line number name the bank. Errors: no such bank is one of [`BANKS`]; of the compiler.
+pub fn body(sets: usize, writes: usize, bank_bits: u8) -> Result<Arc<Body>> {
+    let mut banks = BANKS.iter();
+    let Some((_, _, block)) = banks.find(|bank| (bank.0, bank.1) == (sets, writes)) else {
         return Err(Error::BadDesign(format!(
-            "no bank of the L2 has {sets} sets: 8, 16, 32, 64 or 128"
+            "no bank of the L2 has {sets} sets and {writes} writes under way"
         )));
     };
     blocks::body(block, bank_bits.into(), Backend::Jit)
@@ -34,7 +37,7 @@ pub fn body(sets: usize, bank_bits: u8) -> Result<Arc<Body>> {
 /// The static inputs of a bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockLimits {
-    /// Cycles after which a lock is dropped.
+    /// Cycles after which a lock is dropped; 0: never.
     pub watchdog_cycles: u16,
     /// Ways of a set that locked stores may lock.
     pub ways: u8,

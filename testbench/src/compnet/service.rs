@@ -24,6 +24,8 @@ const BEGINNING: usize = 128;
 pub struct Service {
     /// The queues it polls, in turn, each with the read index that it shares with the work-group.
     pub queues: Vec<(Queue, ReadIndex)>,
+    /// Cycles of computing for one poll, beside its load.
+    pub poll_cycles: u64,
     /// Cycles of computing for one call, hits in the L1 included.
     pub call_cycles: u64,
     /// Those of them in which it holds the network library's mutex, if it takes one.
@@ -40,6 +42,8 @@ pub struct Service {
     pub private_writes: f64,
     /// Misses that the core can have under way.
     pub in_flight: usize,
+    /// Whether it begins with all that it polls and owns in the caches.
+    pub warm_start: bool,
     /// Seed of the draws.
     pub seed: u64,
 }
@@ -55,7 +59,9 @@ pub async fn run(thread: Thread, service: Service, ledger: Rc<RefCell<Ledger>>) 
         service,
         ledger,
     };
-    state.begin().await;
+    if state.service.warm_start {
+        state.begin().await;
+    }
     for round in 1u64.. {
         for position in 0..state.service.queues.len() {
             state.poll(position).await;
@@ -101,6 +107,7 @@ impl State {
     async fn poll(&mut self, position: usize) {
         self.announce().await;
         let (queue, index) = (self.service.queues[position].0, self.read_indices[position]);
+        self.thread.work(self.service.poll_cycles).await;
         // 1: an acquire, so that the status is not an old one.
         self.thread.acquire();
         let class = |word| match word {

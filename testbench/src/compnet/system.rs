@@ -7,9 +7,9 @@ use super::core::{Core, CoreConfig};
 use super::machine::Machine;
 use super::queue::{Queue, ReadIndex};
 use super::record::Ledger;
-use super::rtl_bank::LockLimits;
+use super::rtl_bank::{LockLimits, RtlBank};
 use super::service::{self, Service};
-use super::streaming::{self, Streamer};
+use super::streaming::{self, Streamer, Streams};
 use super::work_group::{self, Producer};
 use crate::bus::{LINE_BYTES, MemoryTiming, Stalls};
 use rand::{Rng, SeedableRng};
@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
+use xtq_engine::Body;
 
 /// Where private data of the command processor's cores lie, and how far apart.
 const PRIVATE: u64 = 0x8000_0000;
@@ -31,7 +33,7 @@ const ARRAYS: u64 = 0x10_0000_0000;
 const SPREAD: u64 = 0x1_0000;
 /// Cycles of the bank's own pipeline, from request to response: part of the L2's latency.
 pub(super) const BANK_CYCLES: u64 = 4;
-/// Numbers of the compute unit at the L2, so that 8,192 requests may be under way: more than all its work-groups have.
+/// Numbers of compute units at the L2: 8,192 requests may be under way, more than all work-groups have.
 pub(super) const UNIT_NUMBERS: u8 = 32;
 /// Denominator of the memory's bandwidth in lines a cycle.
 const BANDWIDTH_CYCLES: u32 = 1000;
@@ -42,6 +44,8 @@ const BANDWIDTH_CYCLES: u32 = 1000;
 pub struct Gpu {
     /// Clock of the compute unit and of the L2, in MHz.
     pub clock_mhz: f64,
+    /// Compute units; work-groups go round them.
+    pub units: u8,
     /// Work-groups that a compute unit holds.
     pub work_groups: u64,
     /// Bytes of its L1.
@@ -56,6 +60,8 @@ pub struct Gpu {
     pub vectors_in_flight: u64,
     /// Bytes of each array of a streaming work-group.
     pub array_bytes: u64,
+    /// What streaming work-groups do.
+    pub streams: Streams,
 }
 
 /// The L2.
@@ -70,8 +76,10 @@ pub struct L2 {
     pub cycles: u64,
     /// Ways of a set that locked stores may lock.
     pub locked_ways: u8,
-    /// Time after which the watchdog drops a lock.
-    pub watchdog_ns: f64,
+    /// Writes to memory that a bank has under way.
+    pub writes: usize,
+    /// Time after which the watchdog drops a lock; without it there is no watchdog.
+    pub watchdog_ns: Option<f64>,
 }
 
 /// The memory behind each bank.
@@ -80,7 +88,7 @@ pub struct L2 {
 pub struct Memory {
     /// Least and most time of a read, and of a write.
     pub latency_ns: [f64; 2],
-    /// Bandwidth of reads and of writes, each, in GB/s.
+    /// Bandwidth of reads and writes together, in GB/s.
     pub gigabytes_per_second: f64,
 }
 
@@ -100,6 +108,8 @@ pub struct Cp {
     pub l1_cycles: u64,
     /// Misses that a core can have under way.
     pub in_flight: usize,
+    /// Computing for one poll, beside its load.
+    pub poll_ns: f64,
     /// Computing for one call.
     pub call_ns: f64,
     /// The part of it in which the core needs the network library's mutex.
@@ -112,6 +122,8 @@ pub struct Cp {
     pub private_lines: usize,
     /// Share of those that are written.
     pub private_writes: f64,
+    /// Whether service threads begin with all that they poll and own in the caches.
+    pub warm_start: bool,
     /// Whether an acquire drops private lines from the L1 too.
     pub acquire_drops_private: bool,
     /// Rounds of polling after which blocking calls are completed.
@@ -136,6 +148,8 @@ pub struct Calls {
     pub batch: u64,
     /// Time it computes after each call, on average: from half to one and a half of it.
     pub compute_ns: f64,
+    /// Whether, with locking, only the store of the status is a locked store, and not that of the other fields.
+    pub lock_status_only: bool,
 }
 
 /// All of it.
@@ -188,8 +202,10 @@ impl System {
         self.l2.banks * self.l2.sets * 16
     }
 
+    /// Cycles of the watchdog, at least one; 0: there is none.
     fn watchdog_cycles(&self) -> u64 {
-        self.cycles(self.l2.watchdog_ns)
+        let cycles = self.l2.watchdog_ns.map(|ns| self.cycles(ns).max(1));
+        cycles.unwrap_or(0)
     }
 
     /// The static inputs of the banks.
@@ -218,6 +234,17 @@ impl System {
         }
     }
 
+    /// The banks, with a memory behind each. Errors: of the engine.
+    pub fn banks(&self, body: &Arc<Body>, seed: u64) -> xtq_engine::Result<Vec<RtlBank>> {
+        let bank = |number| {
+            let timing = self.memory_timing(number, seed);
+            let mut bank = RtlBank::new(body.clone(), timing, self.limits())?;
+            bank.memory().share_bandwidth();
+            Ok(bank)
+        };
+        (0..self.l2.banks as u64).map(bank).collect()
+    }
+
     /// A machine with these banks, which is about to run this load.
     pub fn machine<B: Bank>(&self, banks: Vec<B>, load: Load) -> Machine<B> {
         self.machine_served_by(banks, load, 0..self.cp.threads)
@@ -236,7 +263,7 @@ impl System {
         let queues: Vec<_> = (0..load.networking)
             .map(|number| (Queue { number }, self.read_index(Queue { number })))
             .collect();
-        self.add_compute_unit(&mut machine, load, &queues);
+        self.add_compute_units(&mut machine, load, &queues);
         for thread in threads {
             self.add_service(&mut machine, load, thread, &queues);
         }
@@ -253,34 +280,47 @@ impl System {
         }
     }
 
-    fn add_compute_unit<B: Bank>(
+    /// Numbers that a compute unit has at the L2: each names 256 requests under way.
+    pub(super) fn unit_numbers(&self) -> u8 {
+        (UNIT_NUMBERS / self.gpu.units.max(1)).max(1)
+    }
+
+    fn add_compute_units<B: Bank>(
         &self,
         machine: &mut Machine<B>,
         load: Load,
         queues: &[(Queue, ReadIndex)],
     ) {
         let mut rng = ChaCha8Rng::seed_from_u64(load.seed);
-        let unit = machine.add_core(Core::new(CoreConfig {
-            requester: Requester::ComputeUnit(0),
-            numbers: UNIT_NUMBERS,
-            l1_bytes: self.gpu.l1_bytes,
-            l1_ways: self.gpu.l1_ways,
-            l1_cycles: self.gpu.l1_cycles,
-            private: 0..0,
-            acquire_drops_private: true,
-        }));
+        let numbers = self.unit_numbers();
+        let unit = |number: u8| {
+            Core::new(CoreConfig {
+                requester: Requester::ComputeUnit(number * numbers),
+                numbers,
+                l1_bytes: self.gpu.l1_bytes,
+                l1_ways: self.gpu.l1_ways,
+                l1_cycles: self.gpu.l1_cycles,
+                private: 0..0,
+                acquire_drops_private: true,
+            })
+        };
+        let units = (0..self.gpu.units).map(|number| machine.add_core(unit(number)));
+        let units: Vec<usize> = units.collect();
+        let mut turn = units.iter().copied().cycle();
+        let mut next_unit = || turn.next().unwrap_or(0);
         for (queue, shared) in queues {
             let producer = Producer {
                 queue: *queue,
                 shared: shared.clone(),
                 locking: load.locking,
+                lock_status_only: self.calls.lock_status_only,
                 blocking: self.calls.blocking,
                 payload_bytes: self.calls.payload_bytes,
                 batch: self.calls.batch,
                 compute_cycles: self.cycles(self.calls.compute_ns),
                 seed: rng.random(),
             };
-            machine.start(unit, |thread, ledger| {
+            machine.start(next_unit(), |thread, ledger| {
                 work_group::run(thread, producer, ledger)
             });
         }
@@ -290,12 +330,13 @@ impl System {
                 ARRAYS + position * (self.gpu.array_bytes + SPREAD) + line * LINE_BYTES
             };
             let streamer = Streamer {
+                streams: self.gpu.streams,
                 arrays: [array(2 * number), array(2 * number + 1)],
                 array_bytes: self.gpu.array_bytes,
                 lines: self.stream_lines(),
                 start: rng.random_range(0..SPREAD / LINE_BYTES),
             };
-            machine.start(unit, |thread, _| streaming::run(thread, streamer));
+            machine.start(next_unit(), |thread, _| streaming::run(thread, streamer));
         }
     }
 
@@ -326,6 +367,7 @@ impl System {
         let mine = queues.iter().skip(usize::from(thread));
         let service = Service {
             queues: mine.step_by(self.cp.threads.into()).cloned().collect(),
+            poll_cycles: self.cycles(self.cp.poll_ns),
             call_cycles: self.cycles(self.cp.call_ns),
             critical_cycles: self.cp.mutex.then(|| self.cycles(self.cp.critical_ns)),
             completion_rounds: self.cp.completion_rounds,
@@ -334,6 +376,7 @@ impl System {
             private_lines: self.cp.private_lines,
             private_writes: self.cp.private_writes,
             in_flight: self.cp.in_flight,
+            warm_start: self.cp.warm_start,
             seed: load.seed.wrapping_add(thread.into()),
         };
         machine.start(core, |thread, ledger| service::run(thread, service, ledger));

@@ -2,7 +2,8 @@
 
 use super::core::{RESERVED, TAGS};
 use super::queue::MOST_PAYLOAD;
-use super::system::{BANK_CYCLES, PRIVATE_STRIDE, System, UNIT_NUMBERS};
+use super::rtl_bank::BANKS;
+use super::system::{BANK_CYCLES, PRIVATE_STRIDE, System};
 use crate::bus::LINE_BYTES;
 use std::ops::RangeInclusive;
 
@@ -49,6 +50,7 @@ impl System {
     fn check_gpu(&self) -> Result<(), Wrong> {
         let gpu = &self.gpu;
         within("gpu.clock_mhz", gpu.clock_mhz, 1.0..=1e5)?;
+        within("gpu.units", gpu.units, 1..=64)?;
         within("gpu.work_groups", gpu.work_groups, 1..=1024)?;
         within("gpu.l1_bytes", gpu.l1_bytes, LINE_BYTES..=LARGEST_L1)?;
         within("gpu.l1_ways", gpu.l1_ways, 1..=1024)?;
@@ -56,7 +58,8 @@ impl System {
         within("gpu.vector_bytes", gpu.vector_bytes, LINE_BYTES..=4096)?;
         within("gpu.vectors_in_flight", gpu.vectors_in_flight, 1..=1024)?;
         // All loads of a round must have a place, or work-groups wait for each other's.
-        let (lines, places) = (self.stream_lines(), TAGS * usize::from(UNIT_NUMBERS));
+        let places = TAGS * usize::from(self.unit_numbers());
+        let lines = self.stream_lines();
         let most = (places - RESERVED) as u64 / gpu.work_groups;
         if lines > most {
             let message = format!("{lines} lines in flight for a work-group, more than {most}");
@@ -79,16 +82,20 @@ impl System {
         if !l2.banks.is_power_of_two() || l2.banks > 64 {
             return Err(("l2.banks", "not a power of two up to 64".into()));
         }
-        if ![8, 16, 32, 64, 128].contains(&l2.sets) {
+        let depths = BANKS.iter().filter(|(sets, ..)| *sets == l2.sets);
+        let depths: Vec<_> = depths.map(|(_, writes, _)| *writes).collect();
+        if depths.is_empty() {
             return Err(("l2.sets", "not 8, 16, 32, 64 or 128".into()));
+        }
+        if !depths.contains(&l2.writes) {
+            let message = format!("a bank of {} sets has one of {depths:?}", l2.sets);
+            return Err(("l2.writes", message));
         }
         within("l2.cycles", l2.cycles, BANK_CYCLES + 2..=100_000)?;
         within("l2.locked_ways", l2.locked_ways, 0..=16)?;
-        within(
-            "l2.watchdog_ns",
-            l2.watchdog_ns,
-            0.0..=self.ns(u16::MAX.into()),
-        )?;
+        if let Some(ns) = l2.watchdog_ns {
+            within("l2.watchdog_ns", ns, 0.0..=self.ns(u16::MAX.into()))?;
+        }
         let [least, most] = memory.latency_ns;
         within("memory.latency_ns", least, 0.0..=1e6)?;
         within("memory.latency_ns", most, least..=1e6)?;
@@ -104,6 +111,7 @@ impl System {
         within("cp.l1_ways", cp.l1_ways, 1..=1024)?;
         within("cp.l1_cycles", cp.l1_cycles, 0..=1000)?;
         within("cp.in_flight", cp.in_flight, 1..=TAGS - RESERVED)?;
+        within("cp.poll_ns", cp.poll_ns, 0.0..=LONGEST_NS)?;
         within("cp.call_ns", cp.call_ns, 0.0..=LONGEST_NS)?;
         within("cp.critical_ns", cp.critical_ns, 0.0..=cp.call_ns)?;
         within("cp.private_bytes", cp.private_bytes, 0..=PRIVATE_STRIDE)?;

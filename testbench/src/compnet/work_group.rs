@@ -19,6 +19,8 @@ pub struct Producer {
     pub shared: ReadIndex,
     /// Whether its stores to the queue are locked stores.
     pub locking: bool,
+    /// Whether then only the store of the status is one.
+    pub lock_status_only: bool,
     /// Share of its calls that block, drawn one by one.
     pub blocking: f64,
     /// Bytes of the payload of a call.
@@ -83,14 +85,17 @@ impl Context {
         // 2: all that the call needs, visible before its status is.
         let call = self.next_call(blocking);
         store_payload(&self.thread, &call).await;
-        self.store(queue.fields(self.write_index), &call.to_bytes())
+        let locked = self.producer.locking;
+        let fields = locked && !self.producer.lock_status_only;
+        self.store(queue.fields(self.write_index), &call.to_bytes(), fields)
             .await;
         self.thread.release().await;
         // 3: the status.
         let ready = entry_status::READY.to_le_bytes();
         let now = self.thread.now();
         self.ledger.borrow_mut().called(queue.number, call, now);
-        self.store(queue.entry(self.write_index), &ready).await;
+        self.store(queue.entry(self.write_index), &ready, locked)
+            .await;
         self.thread.release().await;
         // 4.
         self.write_index += 1;
@@ -112,10 +117,9 @@ impl Context {
         }
     }
 
-    async fn store(&self, address: u64, bytes: &[u8]) {
-        let locking = self.producer.locking;
+    async fn store(&self, address: u64, bytes: &[u8], locked: bool) {
         self.thread
-            .store(address, bytes, Class::Queue, locking)
+            .store(address, bytes, Class::Queue, locked)
             .await;
     }
 

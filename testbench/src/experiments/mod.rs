@@ -4,7 +4,10 @@
 //! An experiment reads its parameters, runs, and gives what came out as data: tables, records, charts. Whoever shows it
 //! draws them.
 
+mod calls;
 pub mod compnet_hitrate;
+pub mod compnet_queue;
+pub mod compnet_threads;
 mod interval;
 mod jobs;
 pub mod match_rate;
@@ -22,6 +25,9 @@ pub use table::{Part, Table};
 use crate::input::InputError;
 use serde_json::Value;
 use thiserror::Error;
+
+/// Cycles of a bank of the L2 that cost as much as one of a NIC.
+const BANK_CYCLES_OF_A_NIC_CYCLE: f64 = 3.0;
 
 /// Told after each run how many are done.
 pub type Progress<'a> = dyn Fn(usize) + Sync + 'a;

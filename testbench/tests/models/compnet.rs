@@ -2,6 +2,7 @@
 
 mod coherence;
 mod dead;
+mod designs;
 mod naive;
 mod payload;
 mod protocol;

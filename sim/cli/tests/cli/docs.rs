@@ -113,16 +113,33 @@ struct Part {
 
 /// Of each experiment.
 const PARTS: &[Part] = &[
-    // Only both ends of the first sweep.
+    // One ratio of the sweep, with all its seeds.
     Part {
         of: "compnet-hitrate",
         end: Some("[[variants]]"),
         changes: &[
-            ("\nstreaming = [", "\nstreaming = [0, 36] # "),
-            ("\nother_sets = [", "\nother_sets = [] # "),
-            ("\nprivate_lines = [", "\nprivate_lines = [] # "),
+            ("\nnetworking = [", "\nnetworking = [20] # "),
+            ("\ncompute_ns = [", "\ncompute_ns = [] # "),
         ],
-        records: 4,
+        records: 3,
+    },
+    // One point of each figure.
+    Part {
+        of: "compnet-queue",
+        end: None,
+        changes: &[
+            ("\nwork_groups = [", "\nwork_groups = [1] # "),
+            ("\nmany_work_groups = [", "\nmany_work_groups = [64] # "),
+            ("\nthreads = [", "\nthreads = [4] # "),
+        ],
+        records: 3,
+    },
+    // The most threads of each design.
+    Part {
+        of: "compnet-threads",
+        end: None,
+        changes: &[("\nthreads = [", "\nthreads = [8] # ")],
+        records: 3,
     },
     // The smaller payload.
     Part {

@@ -38,12 +38,23 @@ fn a_quick_run_of_compnet_hitrate_has_both_ends_of_the_sweep() {
     let ran = xtq(&[&["experiment", "compnet-hitrate"][..], &arguments].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let report: Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
-    assert_eq!(report["rows"].as_array().unwrap().len(), 4);
-    for row in report["rows"].as_array().unwrap() {
-        assert!(row["calls"].as_u64().unwrap() > 0, "{row}");
+    let points = report["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2);
+    for point in points {
+        for row in ["baseline", "unlocked", "locked"] {
+            assert!(point[row]["calls"].as_u64().unwrap() > 0, "{point}");
+        }
+    }
+    assert_eq!(points[1]["locked"]["streaming"], 36);
+    // Three statements for each way of counting, and the lock times.
+    let statements = report["statements"].as_array().unwrap();
+    assert_eq!(statements.len(), 7);
+    for statement in statements {
+        let asked = statement["asked"].as_str().unwrap();
+        assert!(ran.stdout.contains(asked), "{asked}");
     }
     let csv = std::fs::read_to_string(csv).unwrap();
-    assert_eq!(csv.split('\n').count(), 6);
+    assert_eq!(csv.lines().count(), 7);
 }
 
 /// A table of a schema that allows keys that it does not name.
@@ -88,6 +99,8 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("xtq-accumulate", ACCUMULATE),
     ("match-rate", RATE),
     ("match-traces", TRACES),
+    ("compnet-queue", QUEUE),
+    ("compnet-threads", THREADS),
 ];
 
 const REDUCE: &[Fault] = &[
@@ -285,16 +298,75 @@ const TRACES: &[Fault] = &[
     ("traces = [", "trace = [", "trace"),
 ];
 
-const HITRATE: &[Fault] = &[
-    ("networking = 4", "networking = 0", "sweep.networking"),
+const QUEUE: &[Fault] = &[
     (
-        "streaming = [0, 1,",
-        "streaming = [1, 0,",
-        "sweep.streaming",
+        "\nwork_groups = [1,",
+        "\nwork_groups = [0,",
+        "sweep.work_groups",
     ),
-    ("8, 16, 36]", "8, 16, 37]", "sweep.streaming"),
+    (
+        "many_work_groups = [64,",
+        "many_work_groups = [9999,",
+        "sweep.many_work_groups",
+    ),
+    ("many_units = 64", "many_units = 65", "sweep.many_units"),
+    ("threads = [1,", "threads = [33,", "sweep.threads"),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    (
+        "window_rounds = 2",
+        "window_rounds = -1",
+        "sweep.window_rounds",
+    ),
+    ("units = 12 ", "units = 33 ", "system.gpu.units"),
+    ("pcie_ns = 450", "pcie_ns = -450", "host.pcie_ns"),
+    (
+        "critical_ns = 12.5",
+        "critical_ns = 125",
+        "host.critical_ns",
+    ),
+];
+
+const THREADS: &[Fault] = &[
+    (
+        "\nwork_groups = 480",
+        "\nwork_groups = 481",
+        "sweep.work_groups",
+    ),
+    ("threads = [1,", "threads = [0,", "sweep.threads"),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    ("least_ns = 30_000", "least_ns = 0", "sweep.least_ns"),
+    ("units = 12 ", "units = 17 ", "system.gpu.units"),
+    ("die_ns = 60", "die_ns = inf", "host.die_ns"),
+    (
+        "static_watts = 2.7",
+        "static_watts = -1",
+        "energy.host.static_watts",
+    ),
+    ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
+];
+
+const HITRATE: &[Fault] = &[
+    ("networking = [40,", "networking = [41,", "sweep.networking"),
+    ("networking = [40,", "networking = [4,", "sweep.networking"),
+    (
+        "networking = [40, 36, 28, 20, 12, 4]",
+        "networking = []",
+        "sweep.networking",
+    ),
+    ("variants_at = 20", "variants_at = 21", "sweep.variants_at"),
+    (
+        "compute_ns = [1000,",
+        "compute_ns = [-1,",
+        "sweep.compute_ns",
+    ),
+    ("seeds = [1, 2,", "seeds = [2, 2,", "sweep.seeds"),
     ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
-    ("other_sets = [8]", "other_sets = [16]", "sweep.other_sets"),
+    ("\nwrites = 16\n", "\nwrites = 5\n", "system.l2.writes"),
+    (
+        "streams = \"copy\"",
+        "streams = \"wipe\"",
+        "system.gpu.streams",
+    ),
     ("clock_mhz = 1500", "clock_mhz = 0", "system.gpu.clock_mhz"),
     ("threads = 2 ", "thread = 2 ", "system.cp.thread"),
     (
@@ -323,17 +395,21 @@ const HITRATE: &[Fault] = &[
         "system.calls.payload_bytes",
     ),
     (
-        "set = { calls = { blocking = 0.5 } }",
-        "set = { calls = { blocks = 0.5 } }",
+        "set = { calls = { lock_status_only = true } }",
+        "set = { calls = { lock_status = true } }",
         "variants[",
     ),
     (
-        "networking = 20\nstreaming = 20",
-        "networking = 20\nstreaming = 21",
-        "variants[14].streaming",
+        "set = { l2 = { sets = 8 } }",
+        "streaming = 21\nset = { l2 = { sets = 8 } }",
+        "variants[10].streaming",
     ),
-    ("window_ns = 240_000", "window_ns = -1", "sweep.window_ns"),
-    ("parts = 3", "parts = 0", "sweep.parts"),
+    (
+        "watchdog_ns = 10000",
+        "watchdog_ns = 50000",
+        "variants[11].set.l2.watchdog_ns",
+    ),
+    ("window_ns = 20_000", "window_ns = -1", "sweep.window_ns"),
 ];
 
 #[test]

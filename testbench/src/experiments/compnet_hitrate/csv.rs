@@ -1,9 +1,10 @@
 //! The command processor's hit rate as records.
 
-use super::{BAR_NS, Report, Row};
+use super::{BAR_NS, Point, Report, Row};
 use crate::compnet::Class;
+use crate::experiments::Interval;
 
-/// All runs, one a record; hit rates in percent, empty where there was no access; hits and misses of each class; bars
+/// All rows, one a record; hit rates in percent, empty where there was no access; hits and misses of each class; bars
 /// of the histogram of lock times with semicolons between.
 pub fn records(report: &Report) -> Vec<Vec<String>> {
     let histogram = format!("locks_by_{BAR_NS:.0}_ns");
@@ -17,13 +18,12 @@ pub fn records(report: &Report) -> Vec<Vec<String>> {
         }))
         .chain([histogram]);
     let findings = &report.findings;
-    let swept = findings.rows.iter().map(|row| ("sweep", row));
-    let compared = findings.by_private_lines.iter().chain(&findings.variants);
-    let compared = compared.flat_map(|variant| {
-        let rows = [&variant.baseline, &variant.unlocked, &variant.locked];
-        rows.map(|row| (variant.name.as_str(), row))
+    let points = findings.points.iter().chain(&findings.variants);
+    let rows = points.flat_map(|point| {
+        let rows = [&point.baseline, &point.unlocked, &point.locked];
+        rows.map(|row| (system_of(point), row))
     });
-    let records = swept.chain(compared).map(|(system, row)| {
+    let records = rows.map(|(system, row)| {
         [system.to_owned()]
             .into_iter()
             .chain(numbers(row).into_iter().map(|(_, number)| number))
@@ -34,26 +34,35 @@ pub fn records(report: &Report) -> Vec<Vec<String>> {
     std::iter::once(head.collect()).chain(records).collect()
 }
 
-/// The columns that are numbers of the whole run.
+fn system_of(point: &Point) -> &str {
+    match point.name.is_empty() {
+        true => "sweep",
+        false => &point.name,
+    }
+}
+
+/// The columns that are numbers of the whole row.
 fn numbers(row: &Row) -> Vec<(&'static str, String)> {
     let rate = |rate: Option<f64>| rate.map_or(String::new(), |rate| format!("{rate:.3}"));
-    let range = |place: usize| rate(row.hit_rate_range.map(|range| range[place]));
-    let (load, locks) = (&row.load, &row.locks);
+    let mean = |of: Option<Interval>| rate(of.map(|of| of.mean));
+    let half = |of: Option<Interval>| rate(of.map(|of| of.half));
+    let locks = &row.locks;
     vec![
         ("l2_kib", row.l2_kib.to_string()),
-        ("networking", load.networking.to_string()),
-        ("streaming", load.streaming.to_string()),
-        ("locking", load.locking.to_string()),
+        ("networking", row.networking.to_string()),
+        ("streaming", row.streaming.to_string()),
+        ("locking", row.locking.to_string()),
+        ("seeds", row.seeds.to_string()),
         ("calls", row.calls.to_string()),
         ("call_ns", format!("{:.1}", row.call_ns)),
         ("poll_ns", format!("{:.1}", row.poll_ns)),
-        ("cp_hit_rate", rate(row.hit_rate)),
-        ("cp_hit_rate_least", range(0)),
-        ("cp_hit_rate_most", range(1)),
-        ("demand_hit_rate", rate(row.demand_hit_rate)),
+        ("all_hit_rate", mean(row.all)),
+        ("all_hit_rate_half_interval", half(row.all)),
+        ("loads_hit_rate", mean(row.loads)),
+        ("loads_hit_rate_half_interval", half(row.loads)),
         ("found_hit_rate", rate(row.found_hit_rate)),
-        ("found_share", rate(row.found_share)),
-        ("entry_hit_rate", rate(row.entry_hit_rate)),
+        ("found_share_of_all", rate(row.found_share)),
+        ("empty_polls_share_of_loads", rate(row.empty_share)),
         ("own_hit_rate", rate(row.own_hit_rate)),
         ("cp_hit_ns", format!("{:.1}", row.hit_ns)),
         ("cp_miss_ns", format!("{:.1}", row.miss_ns)),

@@ -3,53 +3,81 @@
 use super::row::Row;
 use serde::Serialize;
 
-/// Another system or load, without streams and with some.
+/// One ratio of one system: what its networking work-groups get without streams, and with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
-    /// What is different.
+pub struct Point {
+    /// What is different from the parameters of the sweep; empty in the sweep itself.
     pub name: String,
-    /// Private lines that a call touches.
-    pub private_lines: usize,
-    /// Whether the command processor has no data of its own, and the calls are those of the sweep.
-    pub bare: bool,
-    /// Without streams, with locking.
+    /// The same networking work-groups without streams.
     pub baseline: Row,
     /// With streams, without locking.
     pub unlocked: Row,
-    /// With streams, with locking.
+    /// With streams and locking.
     pub locked: Row,
+}
+
+impl Point {
+    /// Streaming : networking work-groups.
+    pub fn ratio(&self) -> String {
+        self.locked.ratio()
+    }
+
+    /// Whether there are streams.
+    pub fn is_loaded(&self) -> bool {
+        self.locked.streaming > 0
+    }
+}
+
+/// Lock times of a load at all ratios: what `calls.compute_ns` was chosen by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoadTimes {
+    /// Computing after a call.
+    pub compute_ns: f64,
+    /// The median lock time at each ratio of the sweep, in its order; 0 if no access of the CP ended a lock.
+    pub median_ns: Vec<f64>,
+    /// How far the medians are from the middle of the paper's range: the mean of their factors, 1 or more.
+    pub factor: f64,
+}
+
+impl LoadTimes {
+    /// Of the medians; `middle_ns` is the middle of the paper's range.
+    pub fn new(compute_ns: f64, median_ns: Vec<f64>, middle_ns: f64) -> Self {
+        let distance = |ns: &f64| (ns.max(1.0) / middle_ns).ln().abs();
+        let sum: f64 = median_ns.iter().map(distance).sum();
+        Self {
+            factor: (sum / median_ns.len().max(1) as f64).exp(),
+            compute_ns,
+            median_ns,
+        }
+    }
 }
 
 /// The rows of all runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Findings {
-    /// The sweeps, one L2 after the other: first all runs without locking.
-    pub rows: Vec<Row>,
-    /// Systems whose calls touch other numbers of private lines.
-    pub by_private_lines: Vec<Comparison>,
-    /// Other systems and loads.
-    pub variants: Vec<Comparison>,
+    /// The sweep, in its order: ever more streaming work-groups.
+    pub points: Vec<Point>,
+    /// Loads with other computing after a call.
+    pub loads: Vec<LoadTimes>,
+    /// Other systems and ratios.
+    pub variants: Vec<Point>,
 }
 
 impl Findings {
-    /// Sizes of the L2s that were swept, in order.
-    pub fn sizes(&self) -> Vec<u64> {
-        let mut sizes: Vec<_> = self.rows.iter().map(|row| row.l2_kib).collect();
-        sizes.dedup();
-        sizes
+    /// The load that the rule chooses: that whose lock times are nearest to the paper's. Hit rates have no part in it.
+    pub fn nearest_load(&self) -> Option<&LoadTimes> {
+        let mut loads = self.loads.iter();
+        let first = loads.next()?;
+        Some(
+            loads.fold(first, |best, load| match load.factor < best.factor {
+                true => load,
+                false => best,
+            }),
+        )
     }
 
-    /// The variants that have another number of networking work-groups than the sweeps.
-    pub fn other_loads(&self) -> impl Iterator<Item = &Comparison> {
-        let swept = self.rows.first().map(|row| row.load.networking);
-        self.variants
-            .iter()
-            .filter(move |variant| swept.is_some_and(|n| n != variant.baseline.load.networking))
-    }
-
-    /// The rows of an L2 with locking or without, in order of streaming work-groups.
-    pub fn curve(&self, l2_kib: u64, locking: bool) -> impl Iterator<Item = &Row> {
-        let wanted = move |row: &&Row| row.l2_kib == l2_kib && row.load.locking == locking;
-        self.rows.iter().filter(wanted)
+    /// The points with streams.
+    pub fn loaded(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(|point| point.is_loaded())
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Width of a bar of the histogram in ns.
 pub const BAR_NS: f64 = 100.0;
 
-/// The locks of locked stores that ended in the window.
+/// The locks of locked stores that ended in the window, of all seeds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LockTimes {
     /// Ended by an access of the command processor.
@@ -28,30 +28,34 @@ pub struct LockTimes {
 
 impl LockTimes {
     /// Of the ends of all locks.
-    pub fn new(ends: &[LockEnd], system: &System) -> Self {
-        let stores = || ends.iter().filter(|end| !end.rmw);
-        let ended = |cause| stores().filter(move |end| end.cause == cause);
-        let mut ages: Vec<u64> = ended(Cause::Release).map(|end| end.age).collect();
+    pub fn new<'a>(ends: impl Iterator<Item = &'a LockEnd>, system: &System) -> Self {
+        let mut times = Self::default();
+        let mut ages = Vec::new();
+        for end in ends.filter(|end| !end.rmw) {
+            match end.cause {
+                Cause::Release => ages.push(end.age),
+                Cause::Watchdog => times.watchdog += 1,
+                Cause::Dropped => times.dropped += 1,
+            }
+        }
         ages.sort_unstable();
+        for age in &ages {
+            let bar = (system.ns(*age) / BAR_NS) as usize;
+            let bars = times.histogram.len().max(bar + 1);
+            times.histogram.resize(bars, 0);
+            times.histogram[bar] += 1;
+        }
         let at = |part: f64| {
             let last = ages.len().saturating_sub(1);
             let age = ages.get((last as f64 * part).round() as usize);
             age.map_or(0.0, |age| system.ns(*age))
         };
-        let mut histogram = Vec::new();
-        for age in &ages {
-            let bar = (system.ns(*age) / BAR_NS) as usize;
-            histogram.resize(histogram.len().max(bar + 1), 0);
-            histogram[bar] += 1;
-        }
         Self {
             released: ages.len() as u64,
-            watchdog: ended(Cause::Watchdog).count() as u64,
-            dropped: ended(Cause::Dropped).count() as u64,
             median_ns: at(0.5),
             p90_ns: at(0.9),
             max_ns: at(1.0),
-            histogram,
+            ..times
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The parameter file.
 
 use crate::compnet::System;
-use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, strict};
+use crate::input::{InputError, read_toml, strict, wrong_value};
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+/// The page that explains the keys.
+const PAGE: &str = "docs/experiments.md explains the parameters";
 /// Longest time of a run, in ns: what a 32-bit counter of cycles can hold.
 const LONGEST_NS: f64 = 1e9;
 
@@ -13,32 +15,22 @@ const LONGEST_NS: f64 = 1e9;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
-    /// Networking work-groups.
-    pub networking: u64,
-    /// Streaming work-groups: from 0, the baseline, upwards.
-    pub streaming: Vec<u64>,
-    /// Sets of a bank of other L2s that are swept as the system's own.
-    pub other_sets: Vec<usize>,
-    /// Numbers of private lines that a call touches, each run without streams and with the most.
-    pub private_lines: Vec<usize>,
+    /// Networking work-groups of each ratio, ever fewer: streaming ones fill the compute unit.
+    pub networking: Vec<u64>,
+    /// Which of them variants have that name no other.
+    pub variants_at: u64,
+    /// Times of computing after a call whose lock times are measured: by these times and nothing else
+    /// `calls.compute_ns` is chosen.
+    pub compute_ns: Vec<f64>,
+    /// Seeds of every draw: a run with each.
+    pub seeds: Vec<u64>,
     /// Time before anything is counted.
     pub warm_up_ns: f64,
     /// Time in which it is.
     pub window_ns: f64,
-    /// Equal parts of that time, whose hit rates tell how far the number is a matter of chance.
-    pub parts: u32,
-    /// Seed of every draw.
-    pub seed: u64,
 }
 
-impl Sweep {
-    /// The largest number of streaming work-groups.
-    pub fn most(&self) -> u64 {
-        self.streaming.last().copied().unwrap_or(0)
-    }
-}
-
-/// A system with some parameters changed, or with another load, run without streams and with some.
+/// A system with some parameters changed, or another ratio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// What is different.
@@ -72,9 +64,9 @@ struct Written {
 struct WrittenVariant {
     /// What is different.
     name: String,
-    /// Networking work-groups.
+    /// Networking work-groups, if they are not `sweep.variants_at`.
     networking: Option<u64>,
-    /// Streaming work-groups of the runs with streams.
+    /// Streaming work-groups of the runs with streams, if they do not fill the compute unit.
     streaming: Option<u64>,
     /// Keys of the system with other values.
     #[serde(default)]
@@ -114,88 +106,53 @@ pub struct Parameters {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let invalid = |mut fault: Fault| {
-            let page = "docs/experiments.md explains the parameters";
-            fault.help = Some(
-                fault
-                    .help
-                    .filter(|_| fault.kind == FaultKind::Syntax)
-                    .unwrap_or(page.to_owned()),
-            );
-            InputError::Invalid(Box::new(fault))
-        };
-        let Source { text, .. } = Source::read(file, text).map_err(|fault| invalid(*fault))?;
-        let written: Written = strict::from_toml(text)
-            .map_err(|error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error)))?;
-        Self::check(written).map_err(|fault| invalid(Fault::of_key(file, text, fault)))
+        let written = read_toml(file, text, PAGE)?;
+        Self::check(written).map_err(|(key, why)| wrong_value(file, text, &key, why, PAGE))
     }
 
     /// The same on few, short runs, without variants: to see that everything works, not to see a result.
     pub fn quick(mut self) -> Self {
-        let last = self.sweep.streaming.last().copied();
-        self.sweep.streaming = [0]
-            .into_iter()
-            .chain(last.filter(|last| *last > 0))
-            .collect();
-        self.sweep.warm_up_ns /= 2.0;
-        self.sweep.window_ns /= 10.0;
-        self.sweep.other_sets.clear();
-        self.sweep.private_lines.clear();
+        let sweep = &mut self.sweep;
+        if let [first, .., last] = sweep.networking[..] {
+            sweep.networking = vec![first, last];
+        }
+        sweep.seeds.truncate(1);
+        sweep.compute_ns.clear();
+        sweep.window_ns /= 2.0;
         self.variants.clear();
         self
     }
 
-    /// Runs to do.
-    pub fn runs(&self) -> usize {
-        let Sweep {
-            streaming,
-            other_sets,
-            private_lines,
-            ..
-        } = &self.sweep;
-        2 * (1 + other_sets.len()) * streaming.len()
-            + 3 * (private_lines.len() + self.variants.len())
+    /// Networking and streaming work-groups of the sweep: a full compute unit.
+    pub fn ratios(&self) -> Vec<[u64; 2]> {
+        let places = self.system.gpu.work_groups;
+        let networking = self.sweep.networking.iter();
+        networking
+            .map(|number| [*number, places - number])
+            .collect()
     }
 
-    /// The systems whose whole sweep is run: the file's first.
-    pub fn swept(&self) -> Vec<System> {
-        let with_sets = |sets: &usize| {
+    /// The systems with other computing after a call.
+    pub fn loads(&self) -> Vec<System> {
+        let with = |compute_ns: &f64| {
             let mut system = self.system.clone();
-            system.l2.sets = *sets;
+            system.calls.compute_ns = *compute_ns;
             system
         };
-        let others = self.sweep.other_sets.iter().map(with_sets);
-        std::iter::once(self.system.clone()).chain(others).collect()
+        self.sweep.compute_ns.iter().map(with).collect()
     }
 
-    /// The systems that touch other numbers of private lines.
-    pub fn by_private_lines(&self) -> Vec<Variant> {
-        let with_lines = |lines: &usize| {
-            let mut system = self.system.clone();
-            system.cp.private_lines = *lines;
-            Variant {
-                name: format!("{lines} private lines"),
-                system,
-                networking: self.sweep.networking,
-                streaming: self.sweep.most(),
-            }
-        };
-        self.sweep.private_lines.iter().map(with_lines).collect()
-    }
-
-    fn check(written: Written) -> Result<Self, KeyFault> {
+    fn check(written: Written) -> Result<Self, (String, String)> {
         let Written {
             sweep,
             system,
             variants,
         } = written;
-        let fault = |key: &str, message: String| Err(KeyFault::value(key, message));
+        let fault = |key: &str, message: String| Err((key.to_owned(), message));
         if let Err((key, message)) = system.check() {
             return fault(&format!("system.{key}"), message);
         }
-        if sweep.streaming.first() != Some(&0) || !sweep.streaming.is_sorted_by(|a, b| a < b) {
-            return fault("sweep.streaming", "not a list from 0 upwards".into());
-        }
+        check_sweep(&sweep, &system).map_err(|(key, message)| (format!("sweep.{key}"), message))?;
         for (key, time) in [
             ("sweep.warm_up_ns", sweep.warm_up_ns),
             ("sweep.window_ns", sweep.window_ns),
@@ -204,16 +161,8 @@ impl Parameters {
                 return fault(key, format!("{time:?} is not from 0 to {LONGEST_NS}"));
             }
         }
-        if !(1..=1000).contains(&sweep.parts) {
-            return fault(
-                "sweep.parts",
-                format!("{} is not from 1 to 1000", sweep.parts),
-            );
-        }
-        check_load(&system, sweep.networking, sweep.most())
-            .map_err(|(key, message)| KeyFault::value(format!("sweep.{key}"), message))?;
         let base = toml::Table::try_from(&system)
-            .map_err(|error| KeyFault::value("system", error.to_string()))?;
+            .map_err(|error| ("system".to_owned(), error.to_string()))?;
         let mut made = Vec::new();
         for (number, variant) in variants.into_iter().enumerate() {
             let key = format!("variants[{number}].set");
@@ -222,16 +171,16 @@ impl Parameters {
             let system: System = strict::from_value(table).map_err(|(inner, error)| {
                 let message =
                     strict::plain(error.message().trim(), strict::TABLE).replace('\n', "; ");
-                KeyFault::value(strict::key_in(&key, &inner), message)
+                (strict::key_in(&key, &inner), message)
             })?;
             if let Err((inner, message)) = system.check() {
                 return fault(&format!("{key}.{inner}"), message);
             }
-            let networking = variant.networking.unwrap_or(sweep.networking);
-            let streaming = variant.streaming.unwrap_or(sweep.most());
-            check_load(&system, networking, streaming).map_err(|(inner, message)| {
-                KeyFault::value(format!("variants[{number}].{inner}"), message)
-            })?;
+            let networking = variant.networking.unwrap_or(sweep.variants_at);
+            let rest = system.gpu.work_groups.saturating_sub(networking);
+            let streaming = variant.streaming.unwrap_or(rest);
+            check_load(&system, networking, streaming)
+                .map_err(|(inner, message)| (format!("variants[{number}].{inner}"), message))?;
             made.push(Variant {
                 name: variant.name,
                 system,
@@ -244,24 +193,35 @@ impl Parameters {
             system,
             variants: made,
         };
-        let swept = parameters.swept();
-        for (number, system) in swept.iter().enumerate() {
+        for system in parameters.loads() {
             if let Err((_, message)) = system.check() {
-                return fault("sweep.other_sets", message);
-            }
-            let same = |other: &System| other.l2.sets == system.l2.sets;
-            if swept[..number].iter().any(same) {
-                let message = format!("{} is there twice", system.l2.sets);
-                return fault("sweep.other_sets", message);
-            }
-        }
-        for variant in parameters.by_private_lines() {
-            if let Err((_, message)) = variant.system.check() {
-                return fault("sweep.private_lines", message);
+                return fault("sweep.compute_ns", message);
             }
         }
         Ok(parameters)
     }
+}
+
+/// What makes no sense in a sweep of this system: the key, and why.
+fn check_sweep(sweep: &Sweep, system: &System) -> Result<(), (&'static str, String)> {
+    let places = system.gpu.work_groups;
+    let networking = &sweep.networking;
+    let fits = networking
+        .iter()
+        .all(|number| (1..=places).contains(number));
+    if networking.is_empty() || !fits || !networking.is_sorted_by(|a, b| a > b) {
+        let message = format!("not a list downwards of 1 to {places} work-groups");
+        return Err(("networking", message));
+    }
+    if !networking.contains(&sweep.variants_at) {
+        let message = format!("{} is not one of `networking`", sweep.variants_at);
+        return Err(("variants_at", message));
+    }
+    let seeds = &sweep.seeds;
+    if seeds.is_empty() || !seeds.is_sorted_by(|a, b| a < b) {
+        return Err(("seeds", "not a list upwards of different seeds".into()));
+    }
+    Ok(())
 }
 
 /// Whether a compute unit has room for the work-groups; the key that is wrong, and why.

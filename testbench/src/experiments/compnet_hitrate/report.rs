@@ -14,6 +14,8 @@ pub struct Report {
     pub sweep: Sweep,
     /// The system.
     pub system: System,
+    /// Cycles of banks that were run: a third of a NIC's cycle each.
+    pub bank_cycles: u64,
     /// What came out.
     #[serde(flatten)]
     pub findings: Findings,
@@ -23,11 +25,12 @@ pub struct Report {
 
 impl Report {
     /// Of the rows of all runs.
-    pub fn new(parameters: &Parameters, findings: Findings) -> Self {
+    pub fn new(parameters: &Parameters, findings: Findings, bank_cycles: u64) -> Self {
         Self {
-            statements: verdict::statements(&findings),
+            statements: verdict::statements(&findings.points),
             sweep: parameters.sweep.clone(),
             system: parameters.system.clone(),
+            bank_cycles,
             findings,
         }
     }

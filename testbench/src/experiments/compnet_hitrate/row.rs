@@ -1,9 +1,10 @@
-//! What one run of the experiment found.
+//! What the runs of one load found, all seeds together.
 
 use super::locks::LockTimes;
 use crate::bus::LINE_BYTES;
-use crate::compnet::access::Requester;
+use crate::compnet::access::{LockEnd, Requester};
 use crate::compnet::{Class, Counts, Load, Machine, Phases, RtlBank, System};
+use crate::experiments::Interval;
 use serde::Serialize;
 
 /// The accesses of one class.
@@ -17,36 +18,69 @@ pub struct ClassRow {
     pub misses: u64,
 }
 
-/// One run.
+/// What counts as an access of the command processor: the paper says "accesses".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Every request of the CP that reaches the L2.
+    All,
+    /// Its loads only: polls, payloads, private data.
+    Loads,
+}
+
+impl Counting {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::All, Self::Loads];
+
+    /// Name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all accesses",
+            Self::Loads => "loads",
+        }
+    }
+
+    /// Its classes.
+    pub fn classes(self) -> &'static [Class] {
+        match self {
+            Self::All => &Class::ALL,
+            Self::Loads => &Class::LOADS,
+        }
+    }
+}
+
+/// All runs of a load: one for each seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
     /// Size of the L2.
     pub l2_kib: u64,
-    /// What was on the machine.
-    #[serde(flatten)]
-    pub load: Load,
-    /// Calls that the command processor found in the window.
+    /// Networking work-groups.
+    pub networking: u64,
+    /// Streaming work-groups.
+    pub streaming: u64,
+    /// Whether networking work-groups lock the lines that they write.
+    pub locking: bool,
+    /// Runs.
+    pub seeds: u64,
+    /// Calls that the command processor found in the windows.
     pub calls: u64,
-    /// From the call to the work-group's seeing it complete, on average of those that were seen in the window; 0 if
+    /// From the call to the work-group's seeing it complete, on average of those that were seen in the windows; 0 if
     /// none was.
     pub call_ns: f64,
     /// Between two polls of one queue, on average.
     pub poll_ns: f64,
     /// What streaming work-groups loaded and stored.
     pub streamed_gigabytes_per_second: f64,
-    /// Hits in a hundred accesses of the command processor: what the figure shows.
-    pub hit_rate: Option<f64>,
-    /// The same in the parts of the window: the least and the most.
-    pub hit_rate_range: Option<[f64; 2]>,
-    /// The same without the lines that its L1s write back.
-    pub demand_hit_rate: Option<f64>,
+    /// Hits in a hundred accesses of the command processor, of any kind: the mean of the seeds.
+    pub all: Option<Interval>,
+    /// The same of its loads.
+    pub loads: Option<Interval>,
     /// Of the polls that found a call: the lines that locked stores are to keep.
     pub found_hit_rate: Option<f64>,
     /// These polls in a hundred accesses: no locking can change more.
     pub found_share: Option<f64>,
-    /// Of all accesses to entries of queues.
-    pub entry_hit_rate: Option<f64>,
-    /// Of those to data of its own.
+    /// Polls that found nothing in a hundred loads.
+    pub empty_share: Option<f64>,
+    /// Hits of accesses to data of its own.
     pub own_hit_rate: Option<f64>,
     /// What a hit takes, on average: from the command processor's request to its answer.
     pub hit_ns: f64,
@@ -67,8 +101,7 @@ pub(super) fn is_cp(requester: Requester) -> bool {
 
 /// What a machine has counted so far.
 pub struct Snapshot {
-    /// Of the command processor.
-    pub cp: Counts,
+    cp: Counts,
     streamed: u64,
     phases: Phases,
     overflows: u64,
@@ -89,55 +122,77 @@ impl Snapshot {
     }
 }
 
-/// What is gathered while the window runs.
-pub struct Measured {
-    /// Least and most hit rate of its parts.
-    pub range: Option<[f64; 2]>,
-    /// The locks that ended in it.
-    pub locks: LockTimes,
+/// The window of one run.
+pub struct Window {
+    /// The command processor's hits and misses in it.
+    pub counts: Counts,
+    streamed: u64,
+    phases: Phases,
+    overflows: u64,
+    cycles: u64,
+    locks: Vec<LockEnd>,
+}
+
+impl Window {
+    /// What happened between two moments, and the locks that ended there.
+    pub fn between(before: &Snapshot, after: &Snapshot, locks: Vec<LockEnd>) -> Self {
+        Self {
+            counts: after.cp.since(&before.cp),
+            streamed: after.streamed - before.streamed,
+            phases: after.phases.since(before.phases),
+            overflows: after.overflows - before.overflows,
+            cycles: after.cycle - before.cycle,
+            locks,
+        }
+    }
 }
 
 impl Row {
-    /// Of what happened between two moments.
-    pub fn new(
-        system: &System,
-        load: Load,
-        before: &Snapshot,
-        after: &Snapshot,
-        measured: Measured,
-    ) -> Self {
-        let counts = after.cp.since(&before.cp);
-        let phases = after.phases.since(before.phases);
-        let cycles = after.cycle - before.cycle;
+    /// Of the windows of all seeds.
+    pub fn new(system: &System, load: Load, windows: &[Window]) -> Self {
+        let mut counts = Counts::default();
+        for window in windows {
+            counts.merge(&window.counts);
+        }
+        let sum = |of: fn(&Window) -> u64| windows.iter().map(of).sum::<u64>();
         let mean = |cycles: u64, number: u64| system.ns(cycles) / number.max(1) as f64;
-        let all = counts.sum(&Class::ALL);
-        let found = counts.of(Class::PollFound);
+        let rate = |counting: Counting| {
+            let rates = windows.iter();
+            let rates = rates.filter_map(|window| window.counts.sum(counting.classes()).rate());
+            Interval::of(&rates.collect::<Vec<_>>())
+        };
+        let share = |class: Class, of: Counting| {
+            let all = counts.sum(of.classes()).accesses();
+            (all > 0).then(|| 100.0 * counts.of(class).accesses() as f64 / all as f64)
+        };
+        let (all, found) = (counts.sum(&Class::ALL), counts.of(Class::PollFound));
         let polls = found.accesses() + counts.of(Class::PollEmpty).accesses();
-        let demand = Class::ALL
-            .into_iter()
-            .filter(|class| *class != Class::WriteBack);
-        let demand: Vec<_> = demand.collect();
-        let streamed = (after.streamed - before.streamed) * LINE_BYTES;
+        let cycles = sum(|window| window.cycles);
+        let calls = sum(|window| window.phases.calls);
+        let served = sum(|window| window.phases.waited + window.phases.served);
+        let streamed = sum(|window| window.streamed) * LINE_BYTES;
+        let ends = windows.iter().flat_map(|window| &window.locks);
         Self {
             l2_kib: system.lines() as u64 * LINE_BYTES / 1024,
-            load,
+            networking: load.networking,
+            streaming: load.streaming,
+            locking: load.locking,
+            seeds: windows.len() as u64,
             calls: found.accesses(),
-            call_ns: mean(phases.waited + phases.served, phases.calls),
+            call_ns: mean(served, calls),
             poll_ns: mean(cycles * load.networking, polls),
             streamed_gigabytes_per_second: streamed as f64 / system.ns(cycles).max(1.0),
-            hit_rate: all.rate(),
-            hit_rate_range: measured.range,
-            demand_hit_rate: counts.sum(&demand).rate(),
+            all: rate(Counting::All),
+            loads: rate(Counting::Loads),
             found_hit_rate: found.rate(),
-            found_share: (all.accesses() > 0)
-                .then(|| 100.0 * found.accesses() as f64 / all.accesses() as f64),
-            entry_hit_rate: counts.sum(&Class::ENTRIES).rate(),
+            found_share: share(Class::PollFound, Counting::All),
+            empty_share: share(Class::PollEmpty, Counting::Loads),
             own_hit_rate: counts.sum(&Class::OWN).rate(),
             hit_ns: mean(all.hit_cycles, all.hits),
             miss_ns: mean(all.miss_cycles, all.misses),
             classes: Self::classes(&counts),
-            locks: measured.locks,
-            lock_overflows: after.overflows - before.overflows,
+            locks: LockTimes::new(ends, system),
+            lock_overflows: sum(|window| window.overflows),
         }
     }
 
@@ -151,22 +206,35 @@ impl Row {
         rows.filter(|row| row.hits + row.misses > 0).collect()
     }
 
-    fn accesses(&self) -> u64 {
-        self.classes.iter().map(|row| row.hits + row.misses).sum()
+    /// Streaming : networking work-groups.
+    pub fn ratio(&self) -> String {
+        format!("{} : {}", self.streaming, self.networking)
     }
 
-    fn points(&self, class: Class, part: impl Fn(&ClassRow) -> u64) -> f64 {
+    /// The hit rate, counted so; 0 without accesses.
+    pub fn rate(&self, counting: Counting) -> Interval {
+        let rate = match counting {
+            Counting::All => self.all,
+            Counting::Loads => self.loads,
+        };
+        rate.unwrap_or_default()
+    }
+
+    fn points(&self, class: Class, counting: Counting, part: impl Fn(&ClassRow) -> u64) -> f64 {
+        let counted = self.classes.iter();
+        let counted = counted.filter(|row| counting.classes().contains(&row.class));
+        let all: u64 = counted.map(|row| row.hits + row.misses).sum();
         let own = self.classes.iter().find(|row| row.class == class);
-        100.0 * own.map_or(0, part) as f64 / self.accesses().max(1) as f64
+        100.0 * own.map_or(0, part) as f64 / all.max(1) as f64
     }
 
-    /// Misses of a class in a hundred accesses of all classes.
-    pub fn missing_points(&self, class: Class) -> f64 {
-        self.points(class, |row| row.misses)
+    /// Misses of a class in a hundred accesses that count.
+    pub fn missing_points(&self, class: Class, counting: Counting) -> f64 {
+        self.points(class, counting, |row| row.misses)
     }
 
-    /// Hits of a class in a hundred accesses of all classes.
-    pub fn hitting_points(&self, class: Class) -> f64 {
-        self.points(class, |row| row.hits)
+    /// Hits of a class in a hundred accesses that count.
+    pub fn hitting_points(&self, class: Class, counting: Counting) -> f64 {
+        self.points(class, counting, |row| row.hits)
     }
 }

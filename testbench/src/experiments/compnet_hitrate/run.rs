@@ -1,141 +1,195 @@
-//! Runs all points of the experiment, on as many threads as the machine has.
+//! Runs all points of the experiment with all seeds, on as many threads as the machine has.
 
-use super::findings::{Comparison, Findings};
-use super::locks::LockTimes;
+use super::findings::{Findings, LoadTimes, Point};
 use super::parameters::{Parameters, Sweep};
 use super::report::Report;
-use super::row::{Measured, Row, Snapshot, is_cp};
+use super::row::{Row, Snapshot, Window, is_cp};
+use super::verdict::lock_middle_ns;
 use crate::compnet::{Class, Load, Machine, RtlBank, System, body};
-use crate::experiments::{ExperimentError, Progress};
+use crate::experiments::{ExperimentError, Progress, run_all};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use xtq_engine::Body;
 
 /// Cycles without a completed call after which a run is given up.
 const PATIENCE: u64 = 300_000;
 
-/// A run to do: the system, and what is on it.
+/// What a row is of: a system, what is on it, and the seeds with which it is run.
+#[derive(Clone, PartialEq)]
 struct Job<'a> {
     system: &'a System,
+    /// Its seed is the first one.
     load: Load,
+    seeds: &'a [u64],
 }
 
-/// Compiled banks by number of banks and sets.
-type Bodies = BTreeMap<(usize, usize), Arc<Body>>;
+/// Jobs, each once.
+#[derive(Default)]
+struct Jobs<'a>(Vec<Job<'a>>);
+
+impl<'a> Jobs<'a> {
+    /// The number of a job, which is added if it is new.
+    fn number(&mut self, job: Job<'a>) -> usize {
+        if let Some(number) = self.0.iter().position(|one| *one == job) {
+            return number;
+        }
+        self.0.push(job);
+        self.0.len() - 1
+    }
+
+    /// The rows of a ratio: without streams, with them, with them and locking.
+    fn point(
+        &mut self,
+        system: &'a System,
+        [networking, streaming]: [u64; 2],
+        seeds: &'a [u64],
+    ) -> [usize; 3] {
+        let ends = [(0, false), (streaming, false), (streaming, true)];
+        ends.map(|(streaming, locking)| {
+            let load = Load {
+                networking,
+                streaming,
+                locking,
+                seed: seeds.first().copied().unwrap_or(0),
+            };
+            self.number(Job {
+                system,
+                load,
+                seeds,
+            })
+        })
+    }
+}
+
+/// All jobs, and which rows are whose.
+struct Plan<'a> {
+    jobs: Jobs<'a>,
+    points: Vec<[usize; 3]>,
+    loads: Vec<Vec<usize>>,
+    variants: Vec<[usize; 3]>,
+}
+
+impl<'a> Plan<'a> {
+    /// Of the parameters; `loads` are the systems with other computing after a call.
+    fn new(parameters: &'a Parameters, loads: &'a [System]) -> Self {
+        let (sweep, mut jobs) = (&parameters.sweep, Jobs::default());
+        let first = &sweep.seeds[..sweep.seeds.len().min(1)];
+        let ratios = parameters.ratios();
+        let mut point = |system, ratio| jobs.point(system, ratio, &sweep.seeds);
+        let points = ratios.iter().map(|ratio| point(&parameters.system, *ratio));
+        let points = points.collect();
+        let variants = parameters.variants.iter();
+        let variants = variants.map(|one| point(&one.system, [one.networking, one.streaming]));
+        let variants = variants.collect();
+        let loads = loads.iter().map(|system| {
+            let rows = ratios.iter().map(|[networking, streaming]| {
+                let load = Load {
+                    networking: *networking,
+                    streaming: *streaming,
+                    locking: true,
+                    seed: first.first().copied().unwrap_or(0),
+                };
+                jobs.number(Job {
+                    system,
+                    load,
+                    seeds: first,
+                })
+            });
+            rows.collect()
+        });
+        Self {
+            points,
+            variants,
+            loads: loads.collect(),
+            jobs,
+        }
+    }
+
+    /// Cycles of banks in all runs.
+    fn bank_cycles(&self, sweep: &Sweep) -> u64 {
+        let cycles = self.jobs.0.iter().map(|job| {
+            let cycles = [sweep.warm_up_ns, sweep.window_ns].map(|ns| job.system.cycles(ns));
+            (job.seeds.len() * job.system.l2.banks) as u64 * cycles.iter().sum::<u64>()
+        });
+        cycles.sum()
+    }
+}
+
+/// Runs to do, and cycles of banks in them.
+pub fn work(parameters: &Parameters) -> (usize, u64) {
+    let loads = parameters.loads();
+    let plan = Plan::new(parameters, &loads);
+    let runs = plan.jobs.0.iter().map(|job| job.seeds.len());
+    (runs.sum(), plan.bank_cycles(&parameters.sweep))
+}
 
 /// Runs everything. Errors: the first run that failed.
 pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
-    let sweep = &parameters.sweep;
-    let load = |streaming, locking| Load {
-        networking: sweep.networking,
-        streaming,
-        locking,
-        seed: sweep.seed,
+    let (sweep, loads) = (&parameters.sweep, parameters.loads());
+    let plan = Plan::new(parameters, &loads);
+    let rows = rows(&plan.jobs.0, sweep, progress)?;
+    let point = |name: &str, rows_of: &[usize; 3]| {
+        let [baseline, unlocked, locked] = rows_of.map(|number| rows[number].clone());
+        Point {
+            name: name.to_owned(),
+            baseline,
+            unlocked,
+            locked,
+        }
     };
-    let (swept, by_lines) = (parameters.swept(), parameters.by_private_lines());
-    let mut jobs = Vec::new();
-    for system in &swept {
-        for locking in [false, true] {
-            let loads = sweep.streaming.iter().map(|number| load(*number, locking));
-            jobs.extend(loads.map(|load| Job { system, load }));
-        }
-    }
-    for variant in by_lines.iter().chain(&parameters.variants) {
-        let most = variant.streaming;
-        let ends = [(0, true), (most, false), (most, true)];
-        jobs.extend(ends.map(|(streaming, locking)| Job {
-            system: &variant.system,
-            load: Load {
-                networking: variant.networking,
-                ..load(streaming, locking)
-            },
-        }));
-    }
-    let mut rows = run_all(&jobs, sweep, progress)?.into_iter();
-    let mut findings = Findings {
-        rows: rows
-            .by_ref()
-            .take(2 * swept.len() * sweep.streaming.len())
-            .collect(),
-        ..Findings::default()
-    };
-    for (into, variants) in [
-        (&mut findings.by_private_lines, &by_lines),
-        (&mut findings.variants, &parameters.variants),
-    ] {
-        into.extend(variants.iter().map_while(|variant| {
-            Some(Comparison {
-                name: variant.name.clone(),
-                private_lines: variant.system.cp.private_lines,
-                bare: is_bare(&variant.system),
-                baseline: rows.next()?,
-                unlocked: rows.next()?,
-                locked: rows.next()?,
-            })
-        }));
-    }
-    Ok(Report::new(parameters, findings))
-}
-
-/// Whether the command processor has no data of its own, and the calls are those of the sweep.
-fn is_bare(system: &System) -> bool {
-    system.cp.private_bytes == 0 && !system.cp.mutex && system.calls.blocking == 0.0
-}
-
-/// Runs the jobs; the rows in their order.
-fn run_all(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>, ExperimentError> {
-    let mut bodies = Bodies::new();
-    for job in jobs {
-        let key = (job.system.l2.banks, job.system.l2.sets);
-        if let std::collections::btree_map::Entry::Vacant(entry) = bodies.entry(key) {
-            entry.insert(body(job.system.l2.sets, job.system.bank_bits())?);
-        }
-    }
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(jobs.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(number) else {
-                        return;
-                    };
-                    let row = measure(job, sweep, &bodies);
-                    // After a failure nobody waits for the rest.
-                    if row.is_err() {
-                        next.store(jobs.len(), Ordering::Relaxed);
-                    }
-                    results
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push((number, row));
-                    progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-                }
-            });
-        }
+    let times = plan.loads.iter().zip(&loads).map(|(numbers, system)| {
+        let medians = numbers.iter().map(|number| rows[*number].locks.median_ns);
+        LoadTimes::new(system.calls.compute_ns, medians.collect(), lock_middle_ns())
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, row)| row).collect()
+    let variants = parameters.variants.iter().zip(&plan.variants);
+    let findings = Findings {
+        points: plan.points.iter().map(|rows| point("", rows)).collect(),
+        loads: times.collect(),
+        variants: variants.map(|(one, rows)| point(&one.name, rows)).collect(),
+    };
+    Ok(Report::new(parameters, findings, plan.bank_cycles(sweep)))
+}
+
+/// Compiled banks by what is asked for.
+type Bodies = BTreeMap<(usize, usize, usize), Arc<Body>>;
+
+fn key(system: &System) -> (usize, usize, usize) {
+    (system.l2.banks, system.l2.sets, system.l2.writes)
+}
+
+/// Runs the jobs with all seeds; the rows in their order.
+fn rows(jobs: &[Job], sweep: &Sweep, progress: &Progress) -> Result<Vec<Row>, ExperimentError> {
+    let mut bodies = Bodies::new();
+    for Job { system, .. } in jobs {
+        if let std::collections::btree_map::Entry::Vacant(entry) = bodies.entry(key(system)) {
+            let bank_bits = system.bank_bits();
+            entry.insert(body(system.l2.sets, system.l2.writes, bank_bits)?);
+        }
+    }
+    let runs = jobs.iter().enumerate();
+    let runs = runs.flat_map(|(number, job)| job.seeds.iter().map(move |seed| (number, *seed)));
+    let runs: Vec<(usize, u64)> = runs.collect();
+    let mut windows = run_all(&runs, progress, |(job, seed)| {
+        measure(&jobs[*job], *seed, sweep, &bodies)
+    })?;
+    let rows = jobs.iter().map(|job| {
+        let rest = windows.split_off(job.seeds.len());
+        let own = std::mem::replace(&mut windows, rest);
+        Row::new(job.system, job.load, &own)
+    });
+    Ok(rows.collect())
 }
 
 /// One run.
-fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, ExperimentError> {
-    let Job { system, load } = *job;
-    let body = &bodies[&(system.l2.banks, system.l2.sets)];
-    let bank = |number| {
-        RtlBank::new(
-            body.clone(),
-            system.memory_timing(number, load.seed),
-            system.limits(),
-        )
-    };
-    let banks = (0..system.l2.banks as u64)
-        .map(bank)
-        .collect::<xtq_engine::Result<Vec<_>>>()?;
+fn measure(
+    job: &Job,
+    seed: u64,
+    sweep: &Sweep,
+    bodies: &Bodies,
+) -> Result<Window, ExperimentError> {
+    let system = job.system;
+    let load = Load { seed, ..job.load };
+    let banks = system.banks(&bodies[&key(system)], seed)?;
     let mut machine = system.machine(banks, load);
     let failed = |error| failed(load, error);
     machine
@@ -143,30 +197,12 @@ fn measure(job: &Job, sweep: &Sweep, bodies: &Bodies) -> Result<Row, ExperimentE
         .map_err(failed)?;
     let before = Snapshot::of(&machine);
     machine.take_lock_ends();
-    let mut range: Option<[f64; 2]> = None;
-    let mut part = before.cp.clone();
-    for _ in 0..sweep.parts {
-        let cycles = system.cycles(sweep.window_ns / f64::from(sweep.parts));
-        machine.run(cycles, PATIENCE).map_err(failed)?;
-        let now = machine.counts(is_cp);
-        if let Some(rate) = now.since(&part).sum(&Class::ALL).rate() {
-            let [least, most] = range.unwrap_or([rate, rate]);
-            range = Some([least.min(rate), most.max(rate)]);
-        }
-        part = now;
-    }
+    machine
+        .run(system.cycles(sweep.window_ns), PATIENCE)
+        .map_err(failed)?;
     compare_counters(&machine, load)?;
     let after = Snapshot::of(&machine);
-    Ok(Row::new(
-        system,
-        load,
-        &before,
-        &after,
-        Measured {
-            range,
-            locks: LockTimes::new(&machine.take_lock_ends(), system),
-        },
-    ))
+    Ok(Window::between(&before, &after, machine.take_lock_ends()))
 }
 
 /// The hardware counts hits and misses of the command processor itself; it must have counted what the cores did.
@@ -194,9 +230,12 @@ fn compare_counters(machine: &Machine<RtlBank>, load: Load) -> Result<(), Experi
 /// The error of a run.
 fn failed(load: Load, why: impl std::fmt::Display) -> ExperimentError {
     let Load {
-        streaming, locking, ..
+        networking,
+        streaming,
+        locking,
+        seed,
     } = load;
     ExperimentError::Failed(format!(
-        "{streaming} streaming work-groups, locking {locking}: {why}"
+        "{streaming} streaming and {networking} networking work-groups, locking {locking}, seed {seed}: {why}"
     ))
 }

@@ -1,108 +1,161 @@
 //! The command processor's hit rate as tables for people.
 
-use super::{Comparison, Report, Row};
-use crate::experiments::{Part, Table};
+use super::row::Counting;
+use super::verdict::{LOCK_NS, held};
+use super::{Point, Report, Row};
+use crate::experiments::{Interval, Part, Table, statement};
 
-/// Heads of a sweep's columns, in the order of [`cells`].
-const HEAD: [&str; 13] = [
+/// Heads of the sweep's columns, in the order of [`cells`].
+const HEAD: [&str; 12] = [
     "streaming : networking",
     "locking",
     "calls",
-    "CP hit rate (its range)",
-    "without write-backs",
+    "all accesses",
+    "loads",
     "calls found",
-    "their share of accesses",
-    "queue entries",
-    "own data",
+    "their share",
+    "empty polls in loads",
     "CP hit, miss",
     "streams",
     "locks: median, 90 %, longest",
     "released, watchdog, dropped, not to be had",
 ];
 
-/// Heads of a comparison's columns, in the order of [`comparison_cells`].
-const COMPARED: [&str; 10] = [
+/// Heads of the columns of other systems, in the order of [`compared`].
+const COMPARED: [&str; 9] = [
+    "other parameters",
     "streaming : networking",
-    "CP hit rate: no streams",
-    "streams, no locking",
-    "streams, locking",
-    "calls found, no locking",
-    "calls found, locking",
-    "their share, locking",
-    "own data, locking",
-    "call, locking",
+    "all accesses",
+    "loads",
+    "calls found",
+    "empty polls in loads",
+    "streams",
     "locks: median, 90 %, longest",
+    "falls, improves, keeps: all; loads",
 ];
 
-/// Tables of all runs, and the paper's statements.
+/// Tables of all runs.
 pub fn parts(report: &Report) -> Vec<Part> {
     let findings = &report.findings;
-    let mut parts = Vec::new();
-    for size in findings.sizes() {
-        let rows = [false, true].map(|locking| findings.curve(size, locking));
-        parts.push(Part::Line(format!("L2 of {size} KiB:")));
-        parts.push(Part::Table(Table {
+    let rows = |point: &Point| match point.is_loaded() {
+        true => vec![
+            cells(&point.baseline),
+            cells(&point.unlocked),
+            cells(&point.locked),
+        ],
+        false => vec![cells(&point.unlocked), cells(&point.locked)],
+    };
+    let mut parts = vec![
+        Part::Line(format!(
+            "Hits in 100 accesses of the command processor, means of {} seeds +- 95 % intervals; {:.1} M cycles of banks were run.",
+            report.sweep.seeds.len(),
+            report.bank_cycles as f64 / 1e6
+        )),
+        Part::Table(Table {
             head: HEAD.map(str::to_owned).to_vec(),
             numbers: true,
-            rows: rows.into_iter().flatten().map(cells).collect(),
-        }));
-    }
-    for (what, comparisons) in [
-        ("private lines for a call", &findings.by_private_lines),
-        ("other parameters", &findings.variants),
-    ] {
-        if comparisons.is_empty() {
-            continue;
-        }
-        let row = |compared: &Comparison| {
-            let name = std::iter::once(compared.name.clone());
-            name.chain(comparison_cells(compared)).collect()
-        };
-        let head = std::iter::once(what).chain(COMPARED);
-        parts.push(Part::Table(Table {
-            head: head.map(str::to_owned).collect(),
-            numbers: true,
-            rows: comparisons.iter().map(row).collect(),
-        }));
-    }
-    let statements = report.statements.iter().map(|statement| {
-        let verdict = match statement.holds {
-            true => "holds".to_owned(),
-            false => format!("**does not hold**; {}", statement.because),
-        };
-        vec![
-            statement.of.clone(),
-            statement.paper.to_owned(),
-            statement.measured.clone(),
-            verdict,
-        ]
-    });
-    parts.push(Part::Table(Table {
-        head: ["of", "the paper says", "came out", ""]
-            .map(str::to_owned)
-            .to_vec(),
-        numbers: false,
-        rows: statements.collect(),
-    }));
+            rows: findings.points.iter().flat_map(rows).collect(),
+        }),
+    ];
+    parts.extend(load_times(report));
+    parts.extend(other_systems(report));
+    parts.push(Part::Table(statement::table(&report.statements)));
     parts
 }
 
-/// The cells of a run.
-fn cells(row: &Row) -> Vec<String> {
-    let (load, locks) = (&row.load, &row.locks);
-    let range = row.hit_rate_range.map_or(String::new(), |[least, most]| {
-        format!(" ({least:.1} to {most:.1})")
-    });
+/// Lock times by computing after a call, and which of them the rule chooses.
+fn load_times(report: &Report) -> Vec<Part> {
+    let findings = &report.findings;
+    let Some(nearest) = findings.nearest_load() else {
+        return Vec::new();
+    };
+    let ratios = findings.points.iter().map(Point::ratio);
+    let ratios = ratios.map(|ratio| format!("median lock, {ratio}"));
+    let head = std::iter::once("computing after a call".to_owned()).chain(ratios);
+    let row = |load: &super::LoadTimes| {
+        let medians = load.median_ns.iter().map(|ns| match *ns > 0.0 {
+            true => format!("{ns:.0} ns"),
+            false => "-".into(),
+        });
+        let name = format!("{:.0} ns", load.compute_ns);
+        let factor = format!("{:.2}", load.factor);
+        std::iter::once(name)
+            .chain(medians)
+            .chain([factor])
+            .collect()
+    };
+    let chosen = match nearest.compute_ns == report.system.calls.compute_ns {
+        true => "that is the load of the sweep".to_owned(),
+        false => format!(
+            "the load of the sweep is another, {:.0} ns",
+            report.system.calls.compute_ns
+        ),
+    };
+    let [least, most] = LOCK_NS;
     vec![
-        load_of(row),
-        if load.locking { "yes" } else { "no" }.into(),
+        Part::Line(format!(
+            "The load is chosen by the paper's lock times ({least:.0} to {most:.0} ns) alone: nearest to their middle is {:.0} ns of computing; {chosen}.",
+            nearest.compute_ns
+        )),
+        Part::Table(Table {
+            head: head.chain(["mean factor from the middle".into()]).collect(),
+            numbers: true,
+            rows: findings.loads.iter().map(row).collect(),
+        }),
+    ]
+}
+
+/// Other systems, and which of them change a statement.
+fn other_systems(report: &Report) -> Vec<Part> {
+    let findings = &report.findings;
+    if findings.variants.is_empty() {
+        return Vec::new();
+    }
+    let at = report.sweep.variants_at;
+    let base = findings.points.iter();
+    let base: Vec<_> = base.filter(|one| one.locked.networking == at).collect();
+    let named = base.iter().map(|point| compared("(the sweep's)", point));
+    let others = findings.variants.iter();
+    let others = others.map(|point| compared(&point.name, point));
+    let marks = |point: &Point| Counting::BOTH.map(|counting| held(point, counting));
+    let deciding = findings.variants.iter().filter(|variant| {
+        let same = base.iter().find(|one| one.ratio() == variant.ratio());
+        same.is_some_and(|base| marks(base) != marks(variant))
+    });
+    let deciding: Vec<_> = deciding.map(|one| format!("\"{}\"", one.name)).collect();
+    let line = match deciding.is_empty() {
+        true => format!("At {at} networking work-groups no parameter alone changes a statement."),
+        false => format!(
+            "At {at} networking work-groups these change which statements hold, each alone: {}.",
+            deciding.join(", ")
+        ),
+    };
+    vec![
+        Part::Line(
+            "Other parameters, each: without streams, with streams, with streams and locking."
+                .into(),
+        ),
+        Part::Table(Table {
+            head: COMPARED.map(str::to_owned).to_vec(),
+            numbers: true,
+            rows: named.chain(others).collect(),
+        }),
+        Part::Line(line),
+    ]
+}
+
+/// The cells of a row of the sweep.
+fn cells(row: &Row) -> Vec<String> {
+    let locks = &row.locks;
+    vec![
+        row.ratio(),
+        if row.locking { "yes" } else { "no" }.into(),
         row.calls.to_string(),
-        percent(row.hit_rate) + &range,
-        percent(row.demand_hit_rate),
+        mean(row.all),
+        mean(row.loads),
         percent(row.found_hit_rate),
         percent(row.found_share),
-        percent(row.entry_hit_rate),
-        percent(row.own_hit_rate),
+        percent(row.empty_share),
         match row.miss_ns > 0.0 {
             true => format!("{:.0}, {:.0} ns", row.hit_ns, row.miss_ns),
             false => format!("{:.0} ns, -", row.hit_ns),
@@ -116,24 +169,31 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn comparison_cells(compared: &Comparison) -> Vec<String> {
-    let (unlocked, locked) = (&compared.unlocked, &compared.locked);
+fn compared(name: &str, point: &Point) -> Vec<String> {
+    let rows = [&point.baseline, &point.unlocked, &point.locked];
+    let three = |counting| {
+        let rates = rows.map(|row| format!("{:.1}", row.rate(counting).mean));
+        rates.join(" → ")
+    };
+    let marks = Counting::BOTH.map(|counting| {
+        let marks = held(point, counting);
+        marks.map(|held| if held { "yes" } else { "no" }).join(", ")
+    });
     vec![
-        load_of(locked),
-        percent(compared.baseline.hit_rate),
-        percent(unlocked.hit_rate),
-        percent(locked.hit_rate),
-        percent(unlocked.found_hit_rate),
-        percent(locked.found_hit_rate),
-        percent(locked.found_share),
-        percent(locked.own_hit_rate),
-        format!("{:.0} ns", locked.call_ns),
-        lock_times(locked),
+        name.to_owned(),
+        point.ratio(),
+        three(Counting::All),
+        three(Counting::Loads),
+        format!(
+            "{} → {}",
+            percent(point.unlocked.found_hit_rate),
+            percent(point.locked.found_hit_rate)
+        ),
+        percent(point.locked.empty_share),
+        format!("{:.1} GB/s", point.locked.streamed_gigabytes_per_second),
+        lock_times(&point.locked),
+        marks.join("; "),
     ]
-}
-
-fn load_of(row: &Row) -> String {
-    format!("{} : {}", row.load.streaming, row.load.networking)
 }
 
 fn lock_times(row: &Row) -> String {
@@ -145,6 +205,10 @@ fn lock_times(row: &Row) -> String {
             locks.median_ns, locks.p90_ns, locks.max_ns
         ),
     }
+}
+
+fn mean(rate: Option<Interval>) -> String {
+    rate.map_or("-".into(), |rate| format!("{rate} %"))
 }
 
 fn percent(rate: Option<f64>) -> String {

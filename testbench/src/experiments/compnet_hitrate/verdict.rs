@@ -1,7 +1,7 @@
 //! The paper's statements about figure 7, and whether the runs show them.
 
-use super::findings::{Comparison, Findings};
-use super::row::Row;
+use super::findings::Point;
+use super::row::{Counting, Row};
 use crate::compnet::Class;
 use crate::experiments::Statement;
 
@@ -9,184 +9,201 @@ use crate::experiments::Statement;
 const HIGH: f64 = 70.0;
 /// "Plummets to almost zero": at most so many hits in a hundred.
 const ALMOST_ZERO: f64 = 10.0;
-/// "Reduced by 20% in the worst case from the baseline": at most so much, the number being rounded.
+/// "Reduced by 20% in the worst case from the baseline".
+const LOST: f64 = 20.0;
+/// At most so much, the number being rounded.
 const LOST_WITH_LOCKING: f64 = 25.0;
-/// "Significantly improves": at least so many points.
+/// "Significantly improves": at least so many points, and more than chance.
 const SIGNIFICANT: f64 = 10.0;
 /// "On the order of 800ns - 1 us".
-const LOCK_NS: [f64; 2] = [800.0, 1000.0];
-/// What "vanishes" means: less than so much of the baseline.
-const VANISHES: f64 = 2.0;
+pub const LOCK_NS: [f64; 2] = [800.0, 1000.0];
+/// "On the order of": the medians may be so many times shorter or longer.
+const ORDER: f64 = 2.0;
 
-/// All statements that these runs can tell about.
-pub fn statements(findings: &Findings) -> Vec<Statement> {
+/// The middle of the paper's lock times, as factors go.
+pub fn lock_middle_ns() -> f64 {
+    (LOCK_NS[0] * LOCK_NS[1]).sqrt()
+}
+
+/// Which of "falls", "improves" and "keeps" a single ratio shows, counted so.
+pub fn held(point: &Point, counting: Counting) -> [bool; 3] {
+    let fallen = falls(point, counting).holds;
+    let kept = keeps(std::slice::from_ref(point), counting).holds;
+    [fallen, improves(point, counting).holds, kept]
+}
+
+/// All statements that a sweep can show: nothing without streams.
+pub fn statements(points: &[Point]) -> Vec<Statement> {
+    let loaded: Vec<&Point> = points.iter().filter(|one| one.is_loaded()).collect();
     let mut statements = Vec::new();
-    for size in findings.sizes() {
-        let of = format!("{size} KiB");
-        let curve = |locking| findings.curve(size, locking).collect::<Vec<_>>();
-        let (without, with) = (curve(false), curve(true));
-        if let ([first, .., last], [baseline, .., most]) = (&*without, &*with) {
-            let curves = [
-                falls(&of, first, last),
-                keeps(&of, baseline, &with),
-                improves(&of, last, most),
-                lock_times(&of, &with),
-            ];
-            statements.extend(curves.map(|of_sweep| Statement {
-                beside: false,
-                ..of_sweep
-            }));
-        }
+    for counting in Counting::BOTH {
+        let rate = |point: &Point| point.unlocked.rate(counting).mean;
+        let lowest = loaded.iter().copied();
+        let Some(lowest) = lowest.reduce(|low, point| match rate(point) < rate(low) {
+            true => point,
+            false => low,
+        }) else {
+            continue;
+        };
+        statements.push(falls(lowest, counting));
+        statements.push(improves(lowest, counting));
+        statements.push(keeps(points, counting));
     }
-    for other in findings.other_loads() {
-        let (of, with) = (&other.name, [&other.baseline, &other.locked]);
-        statements.push(falls(of, &other.baseline, &other.unlocked));
-        statements.push(keeps(of, &other.baseline, &with));
-        statements.push(improves(of, &other.unlocked, &other.locked));
-        statements.push(lock_times(of, &with));
+    if !loaded.is_empty() {
+        statements.push(lock_times(&loaded));
     }
-    let bare = findings.variants.iter().filter(|variant| variant.bare);
-    statements.extend(bare.map(shared_only));
     statements
 }
 
-fn falls(of: &str, baseline: &Row, last: &Row) -> Statement {
-    let (from, to) = (rate(baseline), rate(last));
+/// The chart of a way of counting.
+fn chart(counting: Counting) -> usize {
+    usize::from(counting == Counting::Loads)
+}
+
+fn percent(row: &Row, counting: Counting) -> String {
+    format!("{} %", row.rate(counting))
+}
+
+/// At the ratio where the hit rate without locking is lowest.
+fn falls(lowest: &Point, counting: Counting) -> Statement {
+    let [from, to] = [&lowest.baseline, &lowest.unlocked].map(|row| row.rate(counting).mean);
+    let last = &lowest.unlocked;
     Statement {
-        of: of.into(),
-        beside: true,
-        paper: "without locking the hit rate falls from relatively high to almost zero".to_owned(),
-        measured: format!("{from:.1} % without streams, {to:.1} % with the most"),
+        of: counting.name().into(),
+        paper: "without locking the hit rate plummets from relatively high to almost zero".into(),
+        asked: format!("at least {HIGH} % without streams, at most {ALMOST_ZERO} % at some ratio"),
+        measured: format!(
+            "{} without streams, {} at {}",
+            percent(&lowest.baseline, counting),
+            percent(last, counting),
+            lowest.ratio()
+        ),
         holds: from >= HIGH && to <= ALMOST_ZERO,
-        because: format!("still hit: {}", parts(|class| last.hitting_points(class))),
+        because: format!(
+            "still hit: {}",
+            parts(counting, |class| last.hitting_points(class, counting))
+        ),
+        chart: chart(counting),
         ..Statement::default()
     }
 }
 
-fn keeps(of: &str, baseline: &Row, with: &[&Row]) -> Statement {
-    let worst = with
+/// At the same ratio.
+fn improves(lowest: &Point, counting: Counting) -> Statement {
+    let (without, with) = (&lowest.unlocked, &lowest.locked);
+    let [low, high] = [without, with].map(|row| row.rate(counting));
+    let gain = high.mean - low.mean;
+    Statement {
+        of: counting.name().into(),
+        paper: "locking significantly improves the hit rate".into(),
+        asked: format!(
+            "at least {SIGNIFICANT} points more there with locking, and more than the intervals"
+        ),
+        measured: format!(
+            "at {} {} without locking, {} with it: {gain:+.1} points",
+            lowest.ratio(),
+            percent(without, counting),
+            percent(with, counting)
+        ),
+        holds: gain >= SIGNIFICANT && gain > low.half + high.half,
+        because: format!(
+            "a lock ends with the CP's first access: polls that find a call are {:.1} of 100, and hit in {:.1} % without locking, in {:.1} % with it",
+            share(without, counting),
+            without.found_hit_rate.unwrap_or(0.0),
+            with.found_hit_rate.unwrap_or(0.0)
+        ),
+        chart: chart(counting),
+        ..Statement::default()
+    }
+}
+
+/// At the ratio where most is lost.
+fn keeps(points: &[Point], counting: Counting) -> Statement {
+    let loss = |point: &Point| {
+        let [from, to] = [&point.baseline, &point.locked].map(|row| row.rate(counting).mean);
+        100.0 * (from - to) / from.max(f64::MIN_POSITIVE)
+    };
+    let worst = points
         .iter()
-        .fold(baseline, |worst, row| match rate(row) < rate(worst) {
-            true => row,
+        .reduce(|worst, point| match loss(point) > loss(worst) {
+            true => point,
             false => worst,
         });
-    let lost = lost(baseline, worst);
+    let lost = worst.map_or(0.0, loss);
+    let more = |class| {
+        worst.map_or(0.0, |point| {
+            point.locked.missing_points(class, counting)
+                - point.baseline.missing_points(class, counting)
+        })
+    };
     Statement {
-        of: of.into(),
-        beside: true,
-        paper: "with locking it is reduced by 20 % of the baseline in the worst case (here: at most about)".to_owned(),
-        measured: format!(
-            "{:.1} % without streams, {:.1} % in the worst case: {lost:.0} % of the baseline lost",
-            rate(baseline),
-            rate(worst)
-        ),
+        of: counting.name().into(),
+        paper: "with locking it is reduced by 20 % of the baseline in the worst case".into(),
+        asked: format!("at most {LOST_WITH_LOCKING} % of the rate without streams at any ratio"),
+        measured: worst.map_or(String::new(), |point| {
+            format!(
+                "{} without streams, {} at {}: {lost:.0} % lost",
+                percent(&point.baseline, counting),
+                percent(&point.locked, counting),
+                point.ratio()
+            )
+        }),
         holds: lost <= LOST_WITH_LOCKING,
-        because: what_misses(baseline, worst),
+        because: format!("missing: {}", parts(counting, more)),
+        number: "20 % lost".into(),
+        difference: format!("{:+.0} points", lost - LOST),
+        chart: chart(counting),
         ..Statement::default()
     }
 }
 
-fn improves(of: &str, without: &Row, with: &Row) -> Statement {
-    let found = |row: &Row| row.found_hit_rate.unwrap_or(0.0);
-    let bound = without.missing_points(Class::PollFound);
+fn lock_times(loaded: &[&Point]) -> Statement {
+    let [least, most] = [LOCK_NS[0] / ORDER, LOCK_NS[1] * ORDER];
+    let medians = loaded.iter().map(|point| &point.locked);
+    let within =
+        |row: &&Row| row.locks.released > 0 && (least..=most).contains(&row.locks.median_ns);
+    let inside = medians.clone().filter(within).count();
+    let each = medians.clone().map(|row| match row.locks.released {
+        0 => format!("none at {}", row.ratio()),
+        _ => format!("{:.0} ns at {}", row.locks.median_ns, row.ratio()),
+    });
+    let watchdog: u64 = medians.clone().map(|row| row.locks.watchdog).sum();
+    let polls = medians.map(|row| row.poll_ns);
+    let shortest = polls.clone().fold(f64::INFINITY, f64::min);
+    let longest = polls.fold(0.0, f64::max);
     Statement {
-        of: of.into(),
-        beside: true,
-        paper: "locking significantly improves the hit rate".to_owned(),
+        of: "lock times".into(),
+        paper: "a line is locked for a time on the order of 800 ns to 1 us".into(),
+        asked: format!("a median of {least:.0} to {most:.0} ns at every ratio"),
         measured: format!(
-            "with the most streams {:.1} % without locking, {:.1} % with it; of the polls that find a call {:.1} % and {:.1} %",
-            rate(without),
-            rate(with),
-            found(without),
-            found(with)
+            "medians: {}; the watchdog ended {watchdog}",
+            each.collect::<Vec<_>>().join(", ")
         ),
-        holds: rate(with) - rate(without) >= SIGNIFICANT,
+        holds: inside == loaded.len(),
         because: format!(
-            "a lock ends with the first access of the CP, so it saves polls that find a call; those that miss without locking are {bound:.1} in a hundred accesses, with it (the watchdog ended {} of {} locks) {:.1}, and the gain was {:.1} points",
-            with.locks.watchdog,
-            with.locks.watchdog + with.locks.released,
-            with.missing_points(Class::PollFound),
-            rate(with) - rate(without)
+            "a lock lasts until the service thread comes round to the queue, which it does every {shortest:.0} to {longest:.0} ns on average, calls included"
         ),
+        number: format!("{:.0} to {:.0} ns", LOCK_NS[0], LOCK_NS[1]),
+        chart: 2,
         ..Statement::default()
     }
 }
 
-fn lock_times(of: &str, with: &[&Row]) -> Statement {
-    let measured = with.iter().filter(|row| row.locks.released > 0);
-    let medians = || measured.clone().map(|row| row.locks.median_ns);
-    let watchdog: u64 = with.iter().map(|row| row.locks.watchdog).sum();
-    let ended: u64 = with.iter().map(|row| row.locks.released).sum::<u64>() + watchdog;
-    let shortest = medians().fold(f64::INFINITY, f64::min);
-    let longest = medians().fold(0.0, f64::max);
-    let polls = with.iter().map(|row| row.poll_ns);
-    let (least, most) = (
-        polls.clone().fold(f64::INFINITY, f64::min),
-        polls.fold(0.0, f64::max),
-    );
-    let in_range = |ns: f64| (LOCK_NS[0]..=LOCK_NS[1]).contains(&ns);
-    Statement {
-        of: of.into(),
-        beside: true,
-        paper: "a line is locked for 800 ns to 1 us".to_owned(),
-        measured: match shortest <= longest {
-            true => format!(
-                "medians of {shortest:.0} to {longest:.0} ns; the watchdog ended {watchdog} of {ended}"
-            ),
-            false => format!("no access ended a lock, the watchdog {watchdog}"),
-        },
-        holds: with
-            .iter()
-            .all(|row| row.locks.released > 0 && in_range(row.locks.median_ns)),
-        because: format!(
-            "a lock lasts until the service thread comes round to the queue, which it does every {least:.0} to {most:.0} ns on average, calls included, or until the watchdog ends it"
-        ),
-        ..Statement::default()
-    }
+/// Polls that found a call in a hundred accesses that count.
+fn share(row: &Row, counting: Counting) -> f64 {
+    let class = Class::PollFound;
+    row.hitting_points(class, counting) + row.missing_points(class, counting)
 }
 
-fn shared_only(bare: &Comparison) -> Statement {
-    let (baseline, loaded) = (&bare.baseline, &bare.locked);
-    let lost = lost(baseline, loaded);
-    Statement {
-        of: bare.name.clone(),
-        beside: true,
-        paper: "what locking does not save is the CP's own data: without them nothing is lost"
-            .to_owned(),
-        measured: format!(
-            "{:.1} % without streams, {:.1} % with the most: {lost:.1} % lost",
-            rate(baseline),
-            rate(loaded)
-        ),
-        holds: lost <= VANISHES,
-        because: what_misses(baseline, loaded),
-        ..Statement::default()
-    }
-}
-
-fn rate(row: &Row) -> f64 {
-    row.hit_rate.unwrap_or(0.0)
-}
-
-/// Share of the baseline's hit rate that is gone, in a hundred.
-fn lost(baseline: &Row, row: &Row) -> f64 {
-    100.0 * (rate(baseline) - rate(row)) / rate(baseline).max(f64::MIN_POSITIVE)
-}
-
-/// Which classes miss more than in the baseline.
-fn what_misses(baseline: &Row, row: &Row) -> String {
-    let more = |class| row.missing_points(class) - baseline.missing_points(class);
-    format!("missing: {}", parts(more))
-}
-
-/// The classes of which there is at least half a point, the most first.
-fn parts(points: impl Fn(Class) -> f64) -> String {
-    let mut classes: Vec<_> = Class::ALL
-        .into_iter()
-        .map(|class| (points(class), class))
-        .filter(|(points, _)| *points >= 0.5)
-        .collect();
+/// The classes that count of which there is at least half a point, the most first.
+fn parts(counting: Counting, points: impl Fn(Class) -> f64) -> String {
+    let classes = counting.classes().iter();
+    let classes = classes.map(|class| (points(*class), *class));
+    let mut classes: Vec<_> = classes.filter(|(points, _)| *points >= 0.5).collect();
     classes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if classes.is_empty() {
+        return "nothing".into();
+    }
     let parts = classes
         .iter()
         .map(|(points, class)| format!("{points:.1} points \"{}\"", class.name()));

@@ -38,9 +38,9 @@ fn a_key_of_toml_stands_once_and_the_place_of_the_second_is_named() {
         assert_eq!(fault.to_string(), format!("s.toml:{expected}"));
         assert_eq!(fault.kind, FaultKind::Syntax);
     }
-    let text = HITRATE.replacen("[sweep]", "[sweep]\nseed = 1\nseed = 2", 1);
+    let text = HITRATE.replacen("[sweep]", "[sweep]\nseeds = [1]\nseeds = [2]", 1);
     let fault = fault(Parameters::parse("p.toml", &text));
-    assert_eq!(fault.key, "sweep.seed", "{fault}");
+    assert_eq!(fault.key, "sweep.seeds", "{fault}");
 }
 
 #[test]

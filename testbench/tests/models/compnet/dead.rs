@@ -17,7 +17,7 @@ const PATIENCE: u64 = 20_000;
 /// A watchdog of 6,000 cycles.
 fn short_watchdog() -> System {
     let mut system = system();
-    system.l2.watchdog_ns = 4000.0;
+    system.l2.watchdog_ns = Some(4000.0);
     system
 }
 
@@ -103,7 +103,7 @@ fn a_thread_that_dies_between_read_and_write_keeps_the_mutex_for_one_watchdog_pe
 fn a_read_modify_write_whose_lock_is_gone_changes_nothing_and_says_so() {
     let mut system = system();
     // Shorter than the way to the core and back.
-    system.l2.watchdog_ns = 20.0;
+    system.l2.watchdog_ns = Some(20.0);
     let mut machine = system.machine_served_by(banks(&system), load(0, 0), 0..0);
     let seen = Rc::new(RefCell::new(Vec::new()));
     let log = seen.clone();

@@ -63,6 +63,7 @@ fn one_call(releases: bool) -> Result<(), MachineError> {
     let cp = machine.add_core(core(Requester::CpThread(0)));
     let service = Service {
         queues: vec![(queue, shared)],
+        poll_cycles: 0,
         call_cycles: 1,
         critical_cycles: None,
         completion_rounds: 1,
@@ -71,6 +72,7 @@ fn one_call(releases: bool) -> Result<(), MachineError> {
         private_lines: 0,
         private_writes: 0.0,
         in_flight: 64,
+        warm_start: true,
         seed: 1,
     };
     machine.start(cp, |thread, ledger| service::run(thread, service, ledger));

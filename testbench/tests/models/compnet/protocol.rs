@@ -5,7 +5,7 @@ use crate::compnet::naive::Naive;
 use xtq_testbench::compnet::access::{Cause, LockEnd, Op, Requester};
 use xtq_testbench::compnet::queue::Queue;
 use xtq_testbench::compnet::{
-    Calls, Class, Cp, Gpu, L2, Load, Machine, MachineError, Memory, System,
+    Calls, Class, Cp, Gpu, L2, Load, Machine, MachineError, Memory, Streams, System,
 };
 
 const PATIENCE: u64 = 20_000;
@@ -14,6 +14,7 @@ fn system() -> System {
     System {
         gpu: Gpu {
             clock_mhz: 1500.0,
+            units: 1,
             work_groups: 40,
             l1_bytes: 16384,
             l1_ways: 16,
@@ -21,13 +22,15 @@ fn system() -> System {
             vector_bytes: 256,
             vectors_in_flight: 1,
             array_bytes: 1 << 16,
+            streams: Streams::Copy,
         },
         l2: L2 {
             banks: 1,
             sets: 8,
             cycles: 40,
+            writes: 4,
             locked_ways: 12,
-            watchdog_ns: 10_000.0,
+            watchdog_ns: None,
         },
         memory: Memory {
             latency_ns: [10.0, 10.0],
@@ -40,12 +43,14 @@ fn system() -> System {
             l1_ways: 8,
             l1_cycles: 4,
             in_flight: 4,
+            poll_ns: 0.0,
             call_ns: 20.0,
             critical_ns: 10.0,
             mutex: true,
             private_bytes: 0,
             private_lines: 8,
             private_writes: 0.3,
+            warm_start: true,
             acquire_drops_private: false,
             completion_rounds: 2,
             network_ns: 200.0,
@@ -57,6 +62,7 @@ fn system() -> System {
             payload_bytes: 4,
             batch: 1,
             compute_ns: 0.0,
+            lock_status_only: false,
         },
     }
 }

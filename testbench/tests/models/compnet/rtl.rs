@@ -21,16 +21,8 @@ const PATIENCE: u64 = 40_000;
 
 /// The banks of a system.
 pub fn banks(system: &System) -> Vec<RtlBank> {
-    let body = body(system.l2.sets, system.bank_bits()).unwrap();
-    let bank = |number| {
-        RtlBank::new(
-            body.clone(),
-            system.memory_timing(number, 1),
-            system.limits(),
-        )
-        .unwrap()
-    };
-    (0..system.l2.banks as u64).map(bank).collect()
+    let body = body(system.l2.sets, system.l2.writes, system.bank_bits()).unwrap();
+    system.banks(&body, 1).unwrap()
 }
 
 fn run(system: &System, load: Load, cycles: u64) -> Machine<RtlBank> {

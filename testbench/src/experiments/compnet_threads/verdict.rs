@@ -1,0 +1,85 @@
+//! The paper's statements about figures 8b and 8c, and whether the runs show them.
+
+use super::parameters::Parameters;
+use super::report::Row;
+use crate::compnet::design::Design;
+use crate::experiments::Statement;
+
+/// "A third", "half": so many times more or less still counts as it.
+const NEAR: f64 = 1.5;
+
+/// All statements that these rows can show.
+pub fn statements(rows: &[Row], parameters: &Parameters) -> Vec<Statement> {
+    let of = |design| rows.iter().filter(move |row| row.design == design);
+    let mut statements = Vec::new();
+    for design in [Design::CompNet, Design::Apu] {
+        let pairs: Vec<_> = of(design).zip(of(Design::Dgpu)).collect();
+        if !pairs.is_empty() {
+            statements.push(faster(design, &pairs));
+        }
+    }
+    // With as many threads as table 1 has cores.
+    let cores = parameters.sweep.cp_cores;
+    let with = |design| of(design).find(|row| row.threads == cores);
+    let own = with(Design::CompNet);
+    for (design, paper, share) in [
+        (
+            Design::Dgpu,
+            "ComP-Net consumes a third of the energy of dGPU",
+            1.0 / 3.0,
+        ),
+        (Design::Apu, "ComP-Net consumes half the energy of APU", 0.5),
+    ] {
+        if let (Some(own), Some(other)) = (own, with(design)) {
+            let factor = parameters.energy.factor;
+            statements.push(cheaper(own, other, paper, share, factor));
+        }
+    }
+    statements
+}
+
+fn faster(design: Design, pairs: &[(&Row, &Row)]) -> Statement {
+    let name = design.parts().name;
+    let better = |(own, other): &&(&Row, &Row)| {
+        let [own, other] = [own.calls_per_us, other.calls_per_us];
+        own.mean - own.half > other.mean + other.half
+    };
+    let measured = pairs.iter().map(|(own, other)| {
+        let factor = own.calls_per_us.mean / other.calls_per_us.mean;
+        format!("{factor:.2} times with {}", own.threads)
+    });
+    Statement {
+        of: format!("{name}, service threads"),
+        paper: format!("{name} performs better than dGPU"),
+        asked: "more calls a us with every number of threads, by more than the intervals".into(),
+        measured: measured.collect::<Vec<_>>().join(", "),
+        holds: pairs.iter().filter(better).count() == pairs.len(),
+        because: "of dGPU every poll of a work-group, and each store that the host must see, crosses PCIe; a thread's own time for a call is the library's".into(),
+        ..Statement::default()
+    }
+}
+
+fn cheaper(own: &Row, other: &Row, paper: &str, share: f64, factor: f64) -> Statement {
+    let ratio = own.nanojoules / other.nanojoules;
+    // Each of the two may be off by the factor, in opposite directions.
+    let [least, most] = [ratio / factor / factor, ratio * factor * factor];
+    Statement {
+        of: format!("energy of {} service threads", own.threads),
+        paper: paper.into(),
+        asked: format!("{share:.2} within a factor {NEAR}, with the constants as they are"),
+        measured: format!(
+            "{:.0} nJ a call against {:.0} nJ: {ratio:.2}; {least:.2} to {most:.2} if each core's constants are off by a factor {factor}",
+            own.nanojoules, other.nanojoules
+        ),
+        holds: (share / NEAR..=share * NEAR).contains(&ratio),
+        because: format!(
+            "threads never sleep, so a call costs the power of their cores for as long as it takes: {:.2} and {:.2} us of threads for a call",
+            own.activity.thread_ns / 1000.0 / own.activity.calls.max(1) as f64,
+            other.activity.thread_ns / 1000.0 / other.activity.calls.max(1) as f64
+        ),
+        number: format!("{share:.2}"),
+        difference: format!("{:.2} times", ratio / share),
+        chart: 1,
+        ..Statement::default()
+    }
+}
