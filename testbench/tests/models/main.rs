@@ -11,8 +11,8 @@ mod golden;
 mod golden_failures;
 #[path = "../files/json_change.rs"]
 mod json_change;
-mod mpi;
 mod matching;
+mod mpi;
 mod packet_check;
 mod packet_processor;
 mod portals_model;

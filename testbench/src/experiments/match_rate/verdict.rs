@@ -62,7 +62,8 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
         }));
     }
     all.extend(find("hash", Order::Average, 1024).map(|row| Statement {
-        because: "one message or receive a cycle; both sides are counted, as in the dissertation".into(),
+        because:
+            "one message or receive a cycle; both sides are counted, as in the dissertation".into(),
         ..at_least(
             "hash, random order, 1024 entries",
             "a GPU's hash tables match 128 to 512 M/s, best with at most 1,024 entries (6.3.2.4)",
@@ -86,8 +87,7 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let equal = rows.iter().filter(|row| {
         (row.series, row.matcher, row.side) == (Series::Multiplicity, "hash", Side::Messages)
     });
-    let (few, many): (Vec<&Row>, Vec<&Row>) =
-        equal.partition(|row| row.multiplicity <= MANY_EQUAL);
+    let (few, many): (Vec<&Row>, Vec<&Row>) = equal.partition(|row| row.multiplicity <= MANY_EQUAL);
     let least = many.iter().map(|row| row.at_1_ghz()).reduce(f64::min);
     if let (Some(first), Some(least)) = (few.first().map(|row| row.at_1_ghz()), least) {
         all.push(Statement {

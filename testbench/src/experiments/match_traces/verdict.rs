@@ -40,7 +40,8 @@ fn unexpected(queues: &Queues) -> Statement {
             _ => "none".into(),
         },
         holds: (least..=most).contains(&share),
-        because: "other programs on one machine: the order of calls is that of its two cores".into(),
+        because: "other programs on one machine: the order of calls is that of its two cores"
+            .into(),
         ..Statement::default()
     }
 }
@@ -55,7 +56,9 @@ fn length(queues: &Queues) -> Statement {
         measured: format!("{median} posted receives"),
         difference: format!("{:+}", median as i64 - LENGTH as i64),
         holds: (LENGTH / 2..=2 * LENGTH).contains(&median),
-        because: "few ranks, each with few peers; the synthetic loads have the dissertation's lengths".into(),
+        because:
+            "few ranks, each with few peers; the synthetic loads have the dissertation's lengths"
+                .into(),
         ..Statement::default()
     }
 }
@@ -65,11 +68,15 @@ fn depth(queues: &Queues) -> Option<Statement> {
     let (length, depth) = (queues.unexpected_length.mean, queues.unexpected_depth.mean);
     (length > 0.0).then(|| Statement {
         of: queues.load.clone(),
-        paper: "unexpected messages are searched nearly to the end of their queue (4.3.3, figure 4.7b)".into(),
+        paper:
+            "unexpected messages are searched nearly to the end of their queue (4.3.3, figure 4.7b)"
+                .into(),
         asked: format!("at least {:.0} % of the length, on average", 100.0 * NEARLY),
         measured: format!("{depth:.1} of {length:.1}"),
         holds: depth >= NEARLY * length,
-        because: "a receive that finds nothing searches all, one that finds its message stops there".into(),
+        because:
+            "a receive that finds nothing searches all, one that finds its message stops there"
+                .into(),
         ..Statement::default()
     })
 }
