@@ -14,121 +14,15 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Engine, Result};
 
+use super::axi_sides::{ReadSide, WriteSide};
 use super::channel_names::AxiNames;
-use super::gaps::{Ready, SEED_STEP};
+use super::gaps::SEED_STEP;
 use super::memory_config::{Access, Fault, FaultMap, MemoryTiming, WatchedWrite, WriteRecord};
-use super::memory_reads::{ReadBeat, Reads};
-use super::memory_writes::{Answer, Applied, Writes, runs};
-use super::{AxiChecker, Gaps, Model, Violation, WordSource};
+use super::memory_reads::Reads;
+use super::memory_writes::{Applied, Writes, runs};
+use super::{AxiChecker, Gaps, Model, Violation};
 use crate::bytes::SparseMemory;
 use crate::saved::saved;
-
-/// Fields of a response; those without a pin are left out.
-const ANSWER_FIELDS: [&str; 3] = ["resp", "id", "user"];
-const READ_FIELDS: [&str; 5] = ["resp", "id", "user", "last", "data"];
-
-/// A response channel with its pauses.
-#[derive(Clone, Debug)]
-struct Response {
-    source: WordSource,
-    fields: Vec<&'static str>,
-    gaps: Gaps,
-}
-
-saved!(Response { source, gaps; keeps fields });
-
-impl Response {
-    fn find(
-        engine: &dyn Engine,
-        names: &AxiNames,
-        channel: &str,
-        fields: &[&'static str],
-        gaps: Gaps,
-    ) -> Result<Self> {
-        let fields = names.present(engine, channel, fields);
-        let mut source = names
-            .channel(channel, &fields)
-            .source(engine, gaps.without_pauses())?;
-        source.keep(false);
-        Ok(Self {
-            source,
-            fields,
-            gaps,
-        })
-    }
-
-    /// Whether the channel can take another response in this cycle.
-    fn is_free(&mut self) -> bool {
-        self.source.waiting() == 0 && !self.gaps.pause()
-    }
-
-    fn push(&mut self, value: impl Fn(&str) -> Vec<u64>) {
-        let words: Vec<u64> = self.fields.iter().flat_map(|field| value(field)).collect();
-        self.source.push(&words);
-    }
-}
-
-/// A share of the cycles: `beats` in `cycles`.
-#[derive(Clone, Debug)]
-struct Credit {
-    beats: i64,
-    cycles: i64,
-    /// Below zero if reads and writes share it and both took a beat in one cycle.
-    saved: i64,
-}
-
-saved!(Credit { saved; keeps beats, cycles });
-
-impl Credit {
-    fn new((beats, cycles): (u32, u32)) -> Self {
-        let cycles = i64::from(cycles.max(1));
-        Self {
-            beats: i64::from(beats).min(cycles),
-            cycles,
-            saved: 0,
-        }
-    }
-
-    fn tick(&mut self) {
-        self.saved = (self.saved + self.beats).min(self.most());
-    }
-
-    fn allows(&self) -> bool {
-        self.saved >= self.cycles
-    }
-
-    fn spend(&mut self) {
-        self.saved -= self.cycles;
-    }
-
-    fn most(&self) -> i64 {
-        self.cycles + (self.beats - 1).max(0)
-    }
-
-    /// Whether more cycles change nothing.
-    fn is_full(&self) -> bool {
-        self.saved == self.most()
-    }
-}
-
-#[derive(Clone, Debug)]
-struct WriteSide {
-    aw: Ready,
-    w: Ready,
-    b: Response,
-    credit: Credit,
-}
-
-saved!(WriteSide { aw, w, b, credit });
-
-#[derive(Clone, Debug)]
-struct ReadSide {
-    ar: Ready,
-    r: Response,
-    credit: Credit,
-}
-
-saved!(ReadSide { ar, r, credit });
 
 /// A memory with its own protocol checker.
 #[derive(Clone, Debug)]
@@ -180,26 +74,15 @@ impl AxiMemory {
             seed = seed.wrapping_add(SEED_STEP);
             Gaps::random(probability, seed)
         };
-        let ready = |channel, gaps| Ready::new(engine, &names.pin(channel, "ready"), gaps);
-        let write_side = if checker.channels().can_write() {
-            Some(WriteSide {
-                aw: ready("aw", gaps(timing.stalls.aw))?,
-                w: ready("w", gaps(timing.stalls.w))?,
-                b: Response::find(engine, &names, "b", &ANSWER_FIELDS, gaps(timing.stalls.b))?,
-                credit: Credit::new(timing.bandwidth),
-            })
-        } else {
-            None
-        };
-        let read_side = if checker.channels().can_read() {
-            Some(ReadSide {
-                ar: ready("ar", gaps(timing.stalls.ar))?,
-                r: Response::find(engine, &names, "r", &READ_FIELDS, gaps(timing.stalls.r))?,
-                credit: Credit::new(timing.bandwidth),
-            })
-        } else {
-            None
-        };
+        let channels = checker.channels();
+        let write_side = channels
+            .can_write()
+            .then(|| WriteSide::find(engine, &names, &timing, &mut gaps))
+            .transpose()?;
+        let read_side = channels
+            .can_read()
+            .then(|| ReadSide::find(engine, &names, &timing, &mut gaps))
+            .transpose()?;
         Ok(Self {
             checker,
             rng: ChaCha8Rng::seed_from_u64(timing.seed),
@@ -325,12 +208,8 @@ impl AxiMemory {
     pub fn next_event(&self, now: u64) -> u64 {
         let stalls = self.timing.stalls;
         let pauses = [stalls.aw, stalls.w, stalls.ar, stalls.b, stalls.r];
-        let write = self.write_side.as_ref().is_some_and(|side| {
-            side.b.source.waiting() > 0 || !side.credit.is_full() && side.credit.cycles > 1
-        });
-        let read = self.read_side.as_ref().is_some_and(|side| {
-            side.r.source.waiting() > 0 || !side.credit.is_full() && side.credit.cycles > 1
-        });
+        let write = self.write_side.as_ref().is_some_and(WriteSide::is_busy);
+        let read = self.read_side.as_ref().is_some_and(ReadSide::is_busy);
         if write || read || pauses.iter().any(|pause| *pause > 0.0) {
             return now;
         }
@@ -381,33 +260,6 @@ impl AxiMemory {
     }
 }
 
-fn answer_field(answer: &Answer, field: &str) -> Vec<u64> {
-    vec![u64::from(match field {
-        "id" => answer.id,
-        "user" => answer.code,
-        _ => answer.resp,
-    })]
-}
-
-fn read_field(beat: &ReadBeat, field: &str) -> Vec<u64> {
-    match field {
-        "id" => vec![beat.id.into()],
-        "user" => vec![beat.code.into()],
-        "last" => vec![beat.last.into()],
-        "resp" => vec![beat.resp.into()],
-        _ => {
-            let words = beat.data.chunks_exact(8);
-            words
-                .map(|word| {
-                    word.iter()
-                        .rev()
-                        .fold(0, |value, byte| value << 8 | u64::from(*byte))
-                })
-                .collect()
-        }
-    }
-}
-
 impl Model for AxiMemory {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
         let cycle = engine.cycle();
@@ -421,7 +273,7 @@ impl Model for AxiMemory {
                     .writes
                     .answer(cycle, self.timing.reorder, &mut self.rng)
             {
-                side.b.push(|field| answer_field(&answer, field));
+                side.push(&answer);
             }
             side.b.source.drive(engine)?;
         }
@@ -442,7 +294,7 @@ impl Model for AxiMemory {
                     writes.credit.spend();
                 }
                 self.beats += 1;
-                side.r.push(|field| read_field(&beat, field));
+                side.push(&beat);
             }
             side.r.source.drive(engine)?;
         }

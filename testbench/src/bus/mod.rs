@@ -10,6 +10,7 @@ mod axi_checker;
 mod axi_lite;
 mod axi_memory;
 mod axi_pins;
+mod axi_sides;
 mod beat;
 mod bench;
 mod channel_names;
