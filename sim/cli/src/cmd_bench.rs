@@ -2,9 +2,11 @@
 
 use crate::bench::cases::{Reference, TOPS, WAVES, ours, theirs};
 use crate::bench::engines::Profile;
+use crate::bench::kept::Kept;
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
+use crate::bench::verilator::Tool;
 use crate::bench::{BenchError, cluster, contract, engines, traffic, training, verilator};
 use crate::cluster::default_threads;
 use crate::error::CliError;
@@ -43,18 +45,24 @@ pub struct BenchArgs {
     /// Leave Verilator out; ratios are then missing
     #[arg(long)]
     no_verilator: bool,
+    /// Also measure this Verilator, in rows of their own; `fpga/verilator/provide pinned` prints the folder of one
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "no_verilator")]
+    newer_verilator: Option<PathBuf>,
+    /// Fail if a ratio is worse by more than a quarter than in this file, which `--json` wrote
+    #[arg(long, value_name = "FILE")]
+    kept: Option<PathBuf>,
     /// Folder for the exported Verilog and what Verilator builds [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Only the performance contract of the hardware: takes seconds, and gives the same figures on every machine
-    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "folder"])]
+    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "newer_verilator", "kept", "folder"])]
     contract: bool,
     /// Only record the inputs for which generated Rust chooses what it computes together, into this folder: that is
     /// sim/aot/training
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract", "markdown", "json", "cluster"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["rounds", "messages", "no_verilator", "newer_verilator", "kept", "folder", "contract", "markdown", "json", "cluster"])]
     training: Option<PathBuf>,
     /// Only clusters of whole NICs: how fast they are, beside what is wanted
-    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "folder", "contract"])]
+    #[arg(long, conflicts_with_all = ["rounds", "messages", "no_verilator", "newer_verilator", "kept", "folder", "contract"])]
     cluster: bool,
     /// Replace what stands between the marks in this Markdown file by the tables
     #[arg(long, value_name = "FILE")]
@@ -104,6 +112,7 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
         keep(page, &figures, None)?;
         return Ok(held);
     }
+    let kept = args.kept.as_deref().map(read_kept).transpose()?;
     let report = measure(args, output).map_err(CliError::Bench)?;
     let table = report.markdown();
     output.text(&table);
@@ -119,7 +128,25 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
         output.json(file, &value)?;
     }
     keep(page, &figures, Some((report.agree, &table)))?;
-    Ok(report.agree && held)
+    let worse = kept.map_or_else(Vec::new, |kept| kept.worse(&report.targets));
+    for line in &worse {
+        output.text(&format!("WORSE: {line}\n"));
+    }
+    Ok(report.agree && held && worse.is_empty())
+}
+
+/// The ratios of an earlier run. Errors: the file cannot be read, or is no report.
+fn read_kept(file: &Path) -> Result<Kept, CliError> {
+    let name = file.display().to_string();
+    let text = utf8::read(file).map_err(|source| CliError::Read {
+        file: name.clone(),
+        source,
+    })?;
+    serde_json::from_str(&text).map_err(|error| CliError::Usage {
+        argument: name,
+        message: format!("is no report of `xtq bench --json`: {error}"),
+        help: "write one with `xtq bench --json FILE`".into(),
+    })
 }
 
 /// Measures clusters; whether they are as fast as wanted.
@@ -148,6 +175,7 @@ fn declare(args: &BenchArgs) -> Files {
         files.collect()
     };
     Files::default()
+        .reads("--kept", &args.kept)
         .writes("--markdown", &args.markdown)
         .writes("--json", &args.json)
         .folders("--folder", &args.folder)
@@ -255,10 +283,27 @@ fn measure_in(
     };
     bar.set_message("building");
     let mut cases = ours(&traffic, waves)?;
-    let mut rival = "none".to_owned();
+    let (mut rival, mut newer_verilator) = ("none".to_owned(), None);
     if !args.no_verilator {
-        rival = verilator::version()?;
-        cases.extend(theirs(&traffic, folder, &bar)?);
+        let tool = Tool {
+            program: "verilator".into(),
+            engine: verilator::RULER,
+        };
+        rival = verilator::version(&tool)?;
+        cases.extend(theirs(&tool, &traffic, folder, &bar)?);
+    }
+    if let Some(program) = &args.newer_verilator {
+        // It runs in other folders; a name alone is looked for in PATH.
+        let program = match program.components().count() {
+            1 => program.clone(),
+            _ => std::path::absolute(program).map_err(|error| BenchError::file(program, error))?,
+        };
+        let tool = Tool {
+            program,
+            engine: verilator::NEWER,
+        };
+        newer_verilator = Some(verilator::version(&tool)?);
+        cases.extend(theirs(&tool, &traffic, folder, &bar)?);
     }
     let reference = Reference::new(&cases, &traffic)?;
     let profile = profile_of(&traffic, SATURATED)?;
@@ -287,6 +332,7 @@ fn measure_in(
     Ok(Report {
         machine: machine(),
         verilator: rival,
+        newer_verilator,
         command: command(args),
         rounds: args.rounds as usize,
         targets: targets(&rows, first_cycle),
@@ -306,10 +352,10 @@ fn profile_of(traffic: &[Traffic], name: &str) -> Result<Profile, BenchError> {
 }
 
 fn command(args: &BenchArgs) -> String {
-    let rival = if args.no_verilator {
-        " --no-verilator"
-    } else {
-        ""
+    let rival = match (args.no_verilator, &args.newer_verilator) {
+        (true, _) => " --no-verilator",
+        (_, Some(_)) => " --newer-verilator VERILATOR",
+        _ => "",
     };
     format!(
         "xtq bench --rounds {} --messages {}{rival}",

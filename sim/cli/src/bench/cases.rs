@@ -3,7 +3,7 @@
 use super::engines::{self, Play, Sample};
 use super::report::Row;
 use super::traffic::{SATURATED, Traffic};
-use super::verilator::{self, Model};
+use super::verilator::{self, Model, Tool};
 use super::{BenchError, write_file};
 use indicatif::ProgressBar;
 use std::io::ErrorKind;
@@ -181,8 +181,9 @@ fn of_engine<'a>(
     cases
 }
 
-/// The rows of Verilator, built in `folder`. Errors: a tool is missing or fails; a file cannot be written.
+/// The rows of a Verilator, built in `folder`. Errors: a tool is missing or fails; a file cannot be written.
 pub fn theirs<'a>(
+    tool: &Tool,
     traffic: &'a [Traffic],
     folder: &Path,
     bar: &ProgressBar,
@@ -197,15 +198,15 @@ pub fn theirs<'a>(
         let files = verilog(top, &folder)?;
         for (number, compiler) in verilator::OPTIONS.iter().enumerate() {
             let block = top.block();
-            bar.set_message(format!("building {block} with Verilator, {compiler}"));
-            let model = verilator::build(&folder, block, &files, &first.tape, number)?;
+            bar.set_message(format!("building {block} with {}, {compiler}", tool.engine));
+            let model = verilator::build(tool, &folder, block, &files, &first.tape, number)?;
             let model = Arc::new(model);
             for traffic in &traffic {
                 let path = folder.join(format!("{}.tape", traffic.name.replace([' ', ','], "_")));
                 write_file(&path, &traffic.tape.bytes())?;
                 for instances in instances(traffic) {
                     let cycles = shortened(traffic, *instances);
-                    let mut row = row(traffic.name, *instances, "verilator", compiler, cycles);
+                    let mut row = row(traffic.name, *instances, tool.engine, compiler, cycles);
                     row.build = model.build;
                     let runner = Runner::Verilator {
                         model: model.clone(),

@@ -5,6 +5,7 @@ pub mod cases;
 pub mod cluster;
 pub mod contract;
 pub mod engines;
+pub mod kept;
 pub mod report;
 pub mod targets;
 pub mod traffic;

@@ -10,7 +10,7 @@ pub struct Row {
     pub traffic: &'static str,
     /// Instances in one process, stepped in turn.
     pub instances: usize,
-    /// Engine, or `verilator`.
+    /// Engine, `verilator`, or `newer verilator`.
     pub engine: String,
     /// What is special: sleep switched off, a waveform, options of the compiler.
     pub variant: String,
@@ -83,6 +83,8 @@ pub struct Report {
     pub machine: String,
     /// Verilator's version, or why it was not run.
     pub verilator: String,
+    /// Version of the newer Verilator, if one was run.
+    pub newer_verilator: Option<String>,
     /// The command.
     pub command: String,
     /// Rounds; in each every row ran once.
@@ -111,8 +113,10 @@ impl Report {
 
     /// Markdown: a table of rows, a table of targets.
     pub fn markdown(&self) -> String {
+        let newer = self.newer_verilator.as_ref();
+        let newer = newer.map_or(String::new(), |version| format!(" Beside it: {version}."));
         let mut text = format!(
-            "Command: `{}`. Machine: {}. Rival: {}. Every row ran once in each of {} rounds; rates are clock cycles of all instances a second of \
+            "Command: `{}`. Machine: {}. Rival: {}.{newer} Every row ran once in each of {} rounds; rates are clock cycles of all instances a second of \
              the simulating thread's processor time, and beside it on the wall. Waveforms are written into memory.\n\n\
              | traffic | NICs | cycles | engine | variant | median cycles/s | best cycles/s | median on the wall | to Verilator | slept | build s | warm-up s |\n\
              |---|---:|---:|---|---|---:|---:|---:|---:|---:|---:|---:|\n",
@@ -235,6 +239,7 @@ mod tests {
         let report = Report {
             machine: String::new(),
             verilator: String::new(),
+            newer_verilator: None,
             command: String::new(),
             rounds: 1,
             rows: vec![row("jit", &[1234567.0])],

@@ -8,6 +8,15 @@ use std::process::Command;
 use std::time::Instant;
 use xtq_engine::{Direction, Tape};
 
+/// A Verilator that is installed.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its program.
+    pub program: PathBuf,
+    /// What its rows name as engine.
+    pub engine: &'static str,
+}
+
 /// A simulator that Verilator built.
 #[derive(Debug)]
 pub struct Model {
@@ -43,14 +52,20 @@ fn make_arguments(objects: &str, compiler: &str) -> Vec<String> {
     start.into_iter().chain(settings).collect()
 }
 
-/// Version of the Verilator that is found. Errors: there is none.
-pub fn version() -> Result<String, BenchError> {
-    let output = run(Command::new("verilator").arg("--version"))?;
+/// The rows of the Verilator that is the ruler, the one of the system.
+pub const RULER: &str = "verilator";
+/// The rows of another one, which stands beside it.
+pub const NEWER: &str = "newer verilator";
+
+/// Version of this Verilator. Errors: it is not there, or fails.
+pub fn version(tool: &Tool) -> Result<String, BenchError> {
+    let output = run(Command::new(&tool.program).arg("--version"))?;
     Ok(output.trim().to_owned())
 }
 
 /// Builds the Verilog files in `folder`, whose top is `top`, with `options`. Errors: a tool is missing or fails.
 pub fn build(
+    tool: &Tool,
     folder: &Path,
     top: &str,
     files: &[String],
@@ -58,9 +73,9 @@ pub fn build(
     number: usize,
 ) -> Result<Model, BenchError> {
     write_file(&folder.join("main.cpp"), program(top, tape).as_bytes())?;
-    let objects = format!("model{number}");
+    let objects = format!("{}_{number}", tool.engine.replace(' ', "_"));
     let start = Instant::now();
-    run(Command::new("verilator")
+    run(Command::new(&tool.program)
         .args(VERILATOR)
         .args(["-Wno-fatal", "--prefix", "Vtop"])
         .args(["--top-module", top, "--Mdir", &objects])
@@ -152,7 +167,7 @@ fn program(top: &str, tape: &Tape) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{OPTIONS, VERILATOR, build, make_arguments, run};
+    use super::{OPTIONS, RULER, Tool, VERILATOR, build, make_arguments, run};
     use std::process::Command;
     use xtq_engine::blocks;
     use xtq_engine::elaborate::elaborate;
@@ -218,7 +233,11 @@ mod tests {
             std::fs::write(folder.path().join(&name), file.text).unwrap();
             files.push(name);
         }
-        let model = build(folder.path(), block, &files, &tape, 0).unwrap();
+        let tool = Tool {
+            program: "verilator".into(),
+            engine: RULER,
+        };
+        let model = build(&tool, folder.path(), block, &files, &tape, 0).unwrap();
         let mut engine = blocks::engine(block, EngineKind::Jit).unwrap();
         engine.reset(2).unwrap();
         let mut player = tape.player(engine.as_ref()).unwrap();
