@@ -60,7 +60,7 @@ saved!(AxiMemory {
     checker, rng, writes, reads, faults, memories, watches, watched, log, keeps, fresh, moved,
     lines, open, beats;
     each write_side, read_side;
-    keeps timing
+    keeps timing, shares
 });
 
 impl AxiMemory {
