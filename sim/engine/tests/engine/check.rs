@@ -9,9 +9,7 @@ use xtq_engine::design::{
 use xtq_engine::verilog::{Options, write};
 use xtq_engine::{Backend, Body as Code, Cosim, Error, Simulator};
 
-use sound::{
-    contents, expr, field, kernel, literal, memory, nested, next, own, reg, signal, sound, tower,
-};
+use sound::{contents, expr, field, kernel, literal, nested, next, own, reg, sound, tower};
 
 type Bend = fn(&mut Design);
 

@@ -1,9 +1,9 @@
 //! Triggered operations: what cancels them, how many may wait, what is refused, what a fence holds.
 
 use xtq_testbench::host::{
-    AckRequest, Command, CommandError, Ct, EventKind, Md, ProcessId, Put, fence, md_option,
-    ptl_ct_alloc, ptl_ct_cancel_triggered, ptl_ct_free, ptl_ct_inc, ptl_ct_set, ptl_put,
-    ptl_triggered_ct_inc, ptl_triggered_put,
+    AckRequest, CommandError, Ct, EventKind, Md, ProcessId, Put, fence, md_option, ptl_ct_alloc,
+    ptl_ct_cancel_triggered, ptl_ct_free, ptl_ct_inc, ptl_ct_set, ptl_put, ptl_triggered_ct_inc,
+    ptl_triggered_put,
 };
 use xtq_types::event::status;
 
