@@ -5,6 +5,7 @@ use crate::cmd_run::{Playing, play_file};
 use crate::error::CliError;
 use crate::files::Files;
 use crate::names::line;
+use crate::on_gpus::{self, OnGpus};
 use crate::output::{Output, write_file};
 use clap::builder::PossibleValuesParser;
 use std::fmt::Write;
@@ -20,6 +21,7 @@ use xtq_cdag::graph::{Graph, Slice};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::rounds::in_rounds;
+use xtq_compute::collective::tasks;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
 
@@ -85,6 +87,10 @@ pub struct CollectiveArgs {
     /// Use the schedule so often, posted once; --plan says how often it fits
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=127))]
     uses: u64,
+    /// Operations that the NIC does not do are tasks of the node's GPU, which the NIC launches; with a number also all
+    /// others of at least so many bytes. Hosts and GPUs take time then
+    #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615", conflicts_with_all = ["emit", "goal", "uses"])]
+    gpu: Option<u64>,
     /// Print what the schedule needs of the NIC, and run nothing
     #[arg(long)]
     plan: bool,
@@ -158,6 +164,7 @@ impl CollectiveArgs {
             },
             eager: self.eager,
             barrier: self.start_barrier,
+            gpu: self.gpu.map(tasks),
             ..Options::default()
         }
     }
@@ -184,10 +191,15 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
         return Ok(Verdict::Good);
     }
     args.playing.check_wave()?;
+    if args.gpu.is_some() {
+        on_gpus::check(&args.playing)?;
+        by_nics(args)?;
+    }
     Files::default()
         .reads("--goal", &args.goal)
         .writes("--emit", &args.emit)
         .writes("--write-goal", &args.write_goal)
+        .writes("--json", args.gpu.and(args.playing.json.as_ref()))
         .check(output)?;
     let mut task = task(args)?;
     if args.rounds {
@@ -211,16 +223,20 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     for _ in 0..args.uses {
         after = interpret(&task.graph, &after, SEED).map_err(of_graph)?;
     }
+    if args.gpu.is_some() {
+        let what = OnGpus {
+            graph: &task.graph,
+            schedule: &schedule,
+            plan: &plan,
+            before: &task.memory,
+            after: &after,
+            until: longest(&plan, args.uses).saturating_mul(10),
+        };
+        return on_gpus::play(&what, &args.playing, output);
+    }
     let surroundings = Surroundings {
         title: task.title,
-        max_cycles: 200_000
-            + 2_000
-                * args.uses
-                * plan
-                    .needs
-                    .iter()
-                    .map(|needs| needs.messages as u64)
-                    .sum::<u64>(),
+        max_cycles: longest(&plan, args.uses),
         backend: args.backend(),
         again: args.uses - 1,
         ..Surroundings::default()
@@ -229,7 +245,7 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
         before: &task.memory,
         after: &visible(&task.graph, &after),
     };
-    let text = emit(&schedule, &plan, contents, &surroundings);
+    let text = emit(&schedule, &plan, contents, &surroundings).map_err(of_graph)?;
     if let Some(file) = &args.emit {
         write_file(file, text.as_bytes())?;
         return Ok(Verdict::Good);
@@ -241,6 +257,25 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
         Files::default().reads("--goal", &args.goal),
         output,
     )
+}
+
+/// Cycles in which so many uses have ended, unless something is stuck.
+fn longest(plan: &Plan, uses: u64) -> u64 {
+    let messages: u64 = plan.needs.iter().map(|needs| needs.messages as u64).sum();
+    let of_a_use = (2_000 * messages).saturating_add(plan.work_cycles);
+    of_a_use.saturating_mul(uses).saturating_add(200_000)
+}
+
+/// Errors: hosts shall carry out what has tasks of GPUs.
+fn by_nics(args: &CollectiveArgs) -> Result<(), CliError> {
+    match args.backend() {
+        Backend::Offloaded => Ok(()),
+        Backend::Host => Err(CliError::Usage {
+            argument: "--backend".to_owned(),
+            message: "with --gpu the NICs carry it out".to_owned(),
+            help: "leave one of the two out".to_owned(),
+        }),
+    }
 }
 
 /// The graph that is asked for. Errors: there is no such collective or algorithm; a GOAL file that is wrong.
@@ -387,11 +422,21 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
     let _ = writeln!(text, "uses that fit at once: {}", plan.uses);
     let after = match (args.backend(), plan.late_posts()) {
         (Backend::Host, _) => "the hosts carry it out".to_owned(),
-        (Backend::Offloaded, 0) => "host actions after the start: 0".to_owned(),
+        (Backend::Offloaded, 0) => format!("host actions after the start: {}", plan.works()),
         (Backend::Offloaded, late) => {
             format!("more than fits at once: {late} operations are posted by hosts after the start")
         }
     };
     let _ = writeln!(text, "{after}");
+    if plan.tasks() > 0 {
+        let _ = writeln!(text, "tasks of GPUs: {}", plan.tasks());
+    }
+    if plan.works() > 0 {
+        let (works, cycles) = (plan.works(), plan.work_cycles);
+        let _ = writeln!(
+            text,
+            "work of hosts: {works} times, {cycles} cycles together"
+        );
+    }
     text
 }

@@ -21,6 +21,7 @@ mod export;
 mod files;
 mod memory_dump;
 mod names;
+mod on_gpus;
 mod output;
 mod paths;
 mod played;

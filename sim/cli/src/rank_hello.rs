@@ -22,6 +22,7 @@ impl Hello {
         let playing = &args.playing;
         let same = [
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
+            ("program", program()),
             ("scenario", format!("{:016x}", digest.value())),
             ("--max-cycles", format!("{:?}", playing.max_cycles)),
             ("--epoch", format!("{:?}", playing.cluster.epoch)),
@@ -53,6 +54,13 @@ impl Hello {
     }
 }
 
+/// Digest of the program itself: two builds of one version may simulate other hardware.
+fn program() -> String {
+    let read = std::env::current_exe().and_then(std::fs::read);
+    let digest = read.map(|bytes| format!("{:016x}", Digest::of_bytes(&bytes)));
+    digest.unwrap_or_else(|_| "unknown".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Hello;
@@ -76,6 +84,15 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "version differs: 0.1.0 on rank 0, 7.0.0 on rank 1"
+        );
+        let mut rebuilt = one.clone();
+        assert_eq!(rebuilt.same[1], ("program".to_owned(), super::program()));
+        assert_eq!(rebuilt.same[1].1.len(), 16);
+        rebuilt.same[1].1 = "0123456789abcdef".to_owned();
+        let error = one.compare(&[one.clone(), rebuilt]).unwrap_err();
+        assert!(
+            error.to_string().starts_with("program differs: "),
+            "{error}"
         );
         let far = Hello {
             host: "elsewhere".to_owned(),

@@ -111,5 +111,6 @@ fn accesses(kind: &Kind) -> (Slice, Slice) {
         Kind::Send { bytes, .. } => (bytes, Slice::default()),
         Kind::Recv { bytes, .. } => (Slice::default(), bytes),
         Kind::Local { from, into, .. } => (from, into),
+        Kind::Work { .. } => (Slice::default(), Slice::default()),
     }
 }

@@ -66,6 +66,10 @@ pub enum GraphError {
         operation: Operation,
         datatype: Datatype,
     },
+    #[error(
+        "a scenario has no GPU whose kernels combine, and the schedule has {tasks} tasks for one"
+    )]
+    NeedsGpu { tasks: usize },
     #[error("rank {rank} needs {needed} {what}, a context of the NIC has {limit}")]
     TooLarge {
         rank: usize,

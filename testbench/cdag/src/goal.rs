@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `requires` is an edge. `irequires` lets a vertex start when another has started, so it gets the edges of that. A
-//! `calc` takes no time here: what requires it requires what it requires. GOAL says nothing of memory: each receive has
-//! bytes of its own, all sends of a rank read from the same.
+//! `calc` is work of the rank's host, a cycle a nanosecond; one of no time is nothing: what requires it requires what it
+//! requires. GOAL says nothing of memory: each receive has bytes of its own, all sends of a rank read from the same.
 
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, Slice, VertexId};
@@ -28,6 +28,9 @@ pub struct GoalError {
 
 /// Most ranks of a file.
 const MOST_RANKS: u64 = 65_536;
+
+/// Nanoseconds of a `calc`: an hour.
+const LONGEST: u64 = 3_600_000_000_000;
 
 /// A word or a sign, with its line.
 type Token<'a> = (usize, &'a str);
@@ -53,7 +56,9 @@ enum What {
         from: u64,
         tag: Option<u32>,
     },
-    Calc,
+    Calc {
+        cycles: u64,
+    },
 }
 
 /// Reads a graph. Errors: the first thing that is wrong, with its line.
@@ -149,8 +154,11 @@ fn read_task<'a>(
             }
         }
         "calc" => {
-            tokens.number("nanoseconds")?;
-            What::Calc
+            let cycles = tokens.number("nanoseconds")?;
+            if cycles > LONGEST {
+                return Err(tokens.fault(format!("{cycles} nanoseconds are more than {LONGEST}")));
+            }
+            What::Calc { cycles }
         }
         other => {
             return Err(GoalError {
@@ -227,7 +235,8 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
                     .buffer(rank, bytes)
                     .and_then(|into| graph.recv(rank, into, from as usize, tag))
                     .map(Some),
-                What::Calc => Ok(None),
+                What::Calc { cycles: 0 } => Ok(None),
+                What::Calc { cycles } => graph.work(rank, cycles).map(Some),
             };
             let vertex = vertex.map_err(of_graph(task.line))?;
             if let Some(vertex) = vertex {
@@ -266,7 +275,7 @@ pub fn memory(graph: &Graph) -> Vec<Vec<u8>> {
     memory
 }
 
-/// Writes a graph. An operation on local data is a `calc` of a nanosecond a byte.
+/// Writes a graph. An operation on local data, of which GOAL has none, is a `calc` of a nanosecond a byte.
 pub fn write(graph: &Graph) -> String {
     let mut text = format!("num_ranks {}\n", graph.ranks());
     for rank in 0..graph.ranks() {
@@ -286,6 +295,7 @@ pub fn write(graph: &Graph) -> String {
                     format!("recv {}b from {from} tag {tag}", bytes.length)
                 }
                 Kind::Local { into, .. } => format!("calc {}", into.length),
+                Kind::Work { cycles } => format!("calc {cycles}"),
             };
             let _ = writeln!(text, "v{number}: {what}");
         }

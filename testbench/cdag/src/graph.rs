@@ -105,6 +105,11 @@ pub enum Kind {
         /// Target.
         into: Slice,
     },
+    /// The rank's host computes; no byte of its memory changes.
+    Work {
+        /// For how long.
+        cycles: u64,
+    },
 }
 
 /// A vertex.
@@ -125,6 +130,7 @@ impl Vertex {
             Kind::Send { bytes, .. } => (bytes, Slice::default()),
             Kind::Recv { bytes, .. } => (Slice::default(), bytes),
             Kind::Local { from, into, .. } => (from, into),
+            Kind::Work { .. } => (Slice::default(), Slice::default()),
         }
     }
 }
@@ -279,6 +285,12 @@ impl Graph {
         self.local(rank, None, from, into)
     }
 
+    /// Adds work of a rank's host, which takes so many cycles and uses no bytes. Errors: no such rank.
+    pub fn work(&mut self, rank: usize, cycles: u64) -> Result<VertexId, GraphError> {
+        self.rank(rank)?;
+        Ok(self.add(rank, Kind::Work { cycles }))
+    }
+
     /// `vertex` starts when `before` has completed. Errors: they are not of one rank, or do not exist.
     pub fn after(&mut self, vertex: VertexId, before: VertexId) -> Result<(), GraphError> {
         let ranks = [vertex, before].map(|id| self.vertices.get(id.0).map(|vertex| vertex.rank));
@@ -321,6 +333,7 @@ impl Graph {
                 let name = arithmetic.map_or("copy", |(operation, _)| operation.name());
                 format!("{name} of {} bytes at {}", into.length, into.at)
             }
+            Kind::Work { cycles } => format!("work of {cycles} cycles"),
         };
         format!("vertex {} of rank {rank} ({what})", id.0)
     }

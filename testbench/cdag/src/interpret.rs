@@ -132,6 +132,7 @@ impl Interpreter<'_> {
                 }
                 self.complete(number);
             }
+            Kind::Work { .. } => self.complete(number),
         }
     }
 

@@ -99,6 +99,23 @@ impl<'a> Rank<'a> {
         self.fired.extend::<Vec<usize>>(fires);
     }
 
+    /// The task of an operation.
+    fn do_task(&mut self, operation: usize) {
+        if let Action::Task {
+            from,
+            into,
+            arithmetic: (operation, datatype),
+            counter,
+        } = self.triggered[operation].action
+        {
+            let source = self.memory[from.range()].to_vec();
+            apply(operation, datatype, &mut self.memory[into.range()], &source);
+            if let Some(counter) = counter {
+                self.count(counter);
+            }
+        }
+    }
+
     /// Uses that are complete.
     fn uses_done(&self) -> usize {
         let is_done = |gate: &&Gate| self.counters[gate.counter] >= gate.threshold;
@@ -112,8 +129,10 @@ enum Next {
     Start(usize),
     Fire(usize),
     Deliver(usize, usize),
-    /// A rank counts a GET that it has answered.
-    Given(usize, usize),
+    /// A rank counts, which may be later than what it counts: a GET that it has answered, work of its host.
+    Counts(usize, usize),
+    /// The GPU of a rank does a task: an operation that has fired.
+    Task(usize, usize),
 }
 
 /// Plays a schedule on the ranks' memories and gives what they hold at the end. Errors: something was dropped, is left,
@@ -157,9 +176,14 @@ pub fn play_uses(
                 ranks[rank].count(start);
                 (rank, before)
             }
-            Next::Given(rank, counter) => {
+            Next::Counts(rank, counter) => {
                 let before = ranks[rank].fired.len();
                 ranks[rank].count(counter);
+                (rank, before)
+            }
+            Next::Task(rank, operation) => {
+                let before = ranks[rank].fired.len();
+                ranks[rank].do_task(operation);
                 (rank, before)
             }
             Next::Fire(rank) => {
@@ -236,6 +260,12 @@ fn fire(rank: &mut Rank, number: usize, operation: usize, network: &mut Network)
     let action = rank.triggered[operation].action;
     match action {
         Action::Count { counter } => rank.count(counter),
+        // Its host counts some time.
+        Action::Work { counter, .. } => {
+            let counts = counter.map(|counter| Next::Counts(number, counter));
+            network.may.extend(counts);
+        }
+        Action::Task { .. } => network.may.push(Next::Task(number, operation)),
         Action::Get { target, .. } => network.send(number, target, Message::new(action)),
         Action::Send {
             descriptor,
@@ -264,7 +294,7 @@ fn deliver(
 ) -> Result<(), Failure> {
     let program = rank.program;
     let (bits, at) = match message.action {
-        Action::Count { .. } => return Ok(()),
+        Action::Count { .. } | Action::Work { .. } | Action::Task { .. } => return Ok(()),
         // It is back at the rank that has asked.
         Action::Get {
             descriptor, into, ..
@@ -303,7 +333,7 @@ fn deliver(
             };
             network.send(to, from, reply);
             // It is counted when its bytes are with the link, which may be after messages that came later.
-            let given = entry.counter.map(|counter| Next::Given(to, counter));
+            let given = entry.counter.map(|counter| Next::Counts(to, counter));
             network.may.extend(given);
             return Ok(());
         }

@@ -50,7 +50,7 @@ pub fn matching(graph: &Graph) -> Result<Matching, GraphError> {
         let vertex = &vertices[number];
         let mut completed = Vec::new();
         let pair = match vertex.kind {
-            Kind::Local { .. } => None,
+            Kind::Local { .. } | Kind::Work { .. } => None,
             Kind::Send { to, .. } => Some((vertex.rank, to)),
             Kind::Recv { from, .. } => Some((from, vertex.rank)),
         };

@@ -40,22 +40,31 @@ pub struct Needs {
     pub descriptors: usize,
     /// Messages that leave the rank, or go to itself.
     pub messages: usize,
+    /// Work of the host, each of which it is woken for.
+    pub works: usize,
+    /// Tasks of the GPU. The first needs a match entry and a descriptor of its own, which are counted above.
+    pub tasks: usize,
 }
 
 impl Needs {
     /// Of a program.
     pub fn of(program: &Program) -> Self {
-        let is_message = |action: Action| !matches!(action, Action::Count { .. });
+        let is_work = |action: Action| matches!(action, Action::Work { .. });
+        let is_message =
+            |action: Action| !is_work(action) && !matches!(action, Action::Count { .. });
+        let count = |of: &dyn Fn(Action) -> bool| {
+            let triggered = program.triggered.iter();
+            triggered.filter(|triggered| of(triggered.action)).count()
+        };
+        let tasks = count(&|action| matches!(action, Action::Task { .. }));
         Self {
             triggered: program.triggered.len(),
             counters: program.counters,
-            entries: program.entries.len(),
-            descriptors: program.descriptors.len(),
-            messages: program
-                .triggered
-                .iter()
-                .filter(|triggered| is_message(triggered.action))
-                .count(),
+            entries: program.entries.len() + tasks.min(1),
+            descriptors: program.descriptors.len() + tasks.min(1),
+            messages: count(&is_message),
+            works: count(&is_work),
+            tasks,
         }
     }
 
@@ -67,6 +76,8 @@ impl Needs {
             entries: self.entries.max(other.entries),
             descriptors: self.descriptors.max(other.descriptors),
             messages: self.messages.max(other.messages),
+            works: self.works.max(other.works),
+            tasks: self.tasks.max(other.tasks),
         }
     }
 }
@@ -83,6 +94,8 @@ pub struct Plan {
     /// How often it can be used without being posted again: so many times its operations, and as many that tell of the
     /// end, may wait at once. At least 1; of a schedule in windows, or with entries that are used once, 1.
     pub uses: usize,
+    /// Cycles that hosts work, of all ranks together.
+    pub work_cycles: u64,
 }
 
 impl Plan {
@@ -114,6 +127,7 @@ impl Plan {
             one_posting: limits.triggered - 1,
             window: limits.triggered - 2,
             uses: if is_reusable(schedule) { fit.max(1) } else { 1 },
+            work_cycles: work_cycles(schedule),
         })
     }
 
@@ -140,10 +154,30 @@ impl Plan {
         }
     }
 
+    /// Tasks of all GPUs.
+    pub fn tasks(&self) -> usize {
+        self.needs.iter().map(|needs| needs.tasks).sum()
+    }
+
+    /// Work of all hosts, each of which begins and ends by a host's hand.
+    pub fn works(&self) -> usize {
+        self.needs.iter().map(|needs| needs.works).sum()
+    }
+
     /// Posts of all hosts after the start: 0 if all fits, so that no host acts.
     pub fn late_posts(&self) -> usize {
         let all = self.needs.iter().enumerate();
         all.map(|(rank, needs)| needs.triggered - self.first_window(rank))
             .sum()
     }
+}
+
+fn work_cycles(schedule: &Schedule) -> u64 {
+    let programs = schedule.programs.iter();
+    let triggered = programs.flat_map(|program| &program.triggered);
+    let cycles = triggered.map(|triggered| match triggered.action {
+        Action::Work { cycles, .. } => cycles,
+        _ => 0,
+    });
+    cycles.fold(0, u64::saturating_add)
 }

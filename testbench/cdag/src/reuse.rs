@@ -27,6 +27,12 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
                     counts[rank][counter] += 1;
                     continue;
                 }
+                Action::Work { counter, .. } | Action::Task { counter, .. } => {
+                    if let Some(counter) = counter {
+                        counts[rank][counter] += 1;
+                    }
+                    continue;
+                }
                 Action::Send {
                     descriptor,
                     target,

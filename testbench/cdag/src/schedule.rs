@@ -70,6 +70,24 @@ pub enum Action {
         /// Where they are there.
         at: u64,
     },
+    /// Wakes the host, which works and then adds 1 to a counter: the one thing that a NIC does not do alone.
+    Work {
+        /// For how long.
+        cycles: u64,
+        /// The counter, if anybody asks.
+        counter: Option<usize>,
+    },
+    /// A task of the rank's own GPU, which adds 1 to a counter when its result is there (`CT_INC`).
+    Task {
+        /// Source.
+        from: Slice,
+        /// Target, which is combined with the source value by value.
+        into: Slice,
+        /// What is done.
+        arithmetic: (Operation, Datatype),
+        /// The counter, if anybody asks.
+        counter: Option<usize>,
+    },
     /// Adds 1 to a counter.
     Count {
         /// The counter.

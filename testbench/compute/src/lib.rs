@@ -20,6 +20,7 @@
 //! ```
 
 mod channel;
+pub mod collective;
 mod combine;
 mod cores;
 mod costs;

@@ -52,6 +52,19 @@ pub trait Experiment: Sync {
     -> Result<Box<dyn Prepared>, InputError>;
 }
 
+/// What [`Experiment::prepare`] gives of parameters that were read: them, or their smallest form. Errors: they were not.
+pub fn prepared<P: Prepared + 'static>(
+    read: Result<P, InputError>,
+    quick: bool,
+    smallest: impl FnOnce(P) -> P,
+) -> Result<Box<dyn Prepared>, InputError> {
+    let parameters = read?;
+    Ok(Box::new(match quick {
+        true => smallest(parameters),
+        false => parameters,
+    }))
+}
+
 /// An experiment with its parameters.
 pub trait Prepared {
     /// Runs to do.

@@ -80,7 +80,7 @@ fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surr
         before: memory,
         after: &after(graph, memory, surroundings.again + 1),
     };
-    let text = emit(&schedule, &plan, contents, surroundings);
+    let text = emit(&schedule, &plan, contents, surroundings).expect("a scenario");
     let file = parse_file("the schedule", &text, Path::new("."));
     let Ok(File::Nodes(nodes)) = file else {
         panic!("{}: {:?}", surroundings.title, file.err());

@@ -1,10 +1,11 @@
-//! The graph of docs/how-to/collective.md: it compiles, fits, and runs.
+//! Graphs of one's own: that of docs/how-to/collective.md compiles, fits, and runs; one in which hosts work takes as long
+//! as they do.
 
 use std::error::Error;
 use std::path::Path;
 use xtq_cdag::arithmetic::{Datatype, Operation};
 use xtq_cdag::compile::{Options, compile};
-use xtq_cdag::emit::{Contents, Surroundings, emit};
+use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
 use xtq_cdag::flow::Flow;
 use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
@@ -64,11 +65,62 @@ fn a_collective_of_ones_own_runs_on_the_nics() -> Result<(), Box<dyn Error>> {
         max_cycles: 100_000,
         ..Surroundings::default()
     };
-    let scenario = emit(&schedule, &plan, contents, &surroundings);
+    let scenario = emit(&schedule, &plan, contents, &surroundings)?;
     let File::Nodes(nodes) = parse_file("the schedule", &scenario, Path::new("."))? else {
         return Err("it has no nodes".into());
     };
     let report = NodesRun::new(nodes, EngineKind::default())?.finish();
     assert!(report.passed, "{} {:?}", report.failure, report.differences);
+    Ok(())
+}
+
+/// Rank 0 sends, rank 1 works so long `times` times, one after the other, then it answers. Gives the cycles of the run.
+fn ping_work_pong(backend: Backend, times: usize, cycles: u64) -> Result<u64, Box<dyn Error>> {
+    let mut graph = Graph::new(2)?;
+    let (there, back) = (graph.buffer(0, 64)?, graph.buffer(0, 64)?);
+    let here = graph.buffer(1, 64)?;
+    graph.send(0, there, 1, 1)?;
+    graph.recv(0, back, 1, Some(2))?;
+    let mut last = graph.recv(1, here, 0, Some(1))?;
+    for _ in 0..times {
+        let work = graph.work(1, cycles)?;
+        graph.after(work, last)?;
+        last = work;
+    }
+    let answer = graph.send(1, here, 0, 2)?;
+    graph.after(answer, last)?;
+    let schedule = compile(&graph, &Options::default())?;
+    let plan = Plan::new(&schedule, Limits::NIC)?;
+    assert_eq!(plan.works(), times);
+    let memory: Vec<Vec<u8>> = [128, 64].map(|bytes| (0..bytes).collect()).into();
+    let after = vec![vec![(64, memory[0][..64].to_vec())], Vec::new()];
+    let contents = Contents {
+        before: &memory,
+        after: &after,
+    };
+    let surroundings = Surroundings {
+        max_cycles: 400_000,
+        backend,
+        ..Surroundings::default()
+    };
+    let scenario = emit(&schedule, &plan, contents, &surroundings)?;
+    let File::Nodes(nodes) = parse_file("the schedule", &scenario, Path::new("."))? else {
+        return Err("it has no nodes".into());
+    };
+    let report = NodesRun::new(nodes, EngineKind::default())?.finish();
+    assert!(report.passed, "{} {:?}", report.failure, report.differences);
+    Ok(report.cycles)
+}
+
+#[test]
+fn work_of_hosts_takes_its_time_on_both_backends() -> Result<(), Box<dyn Error>> {
+    for backend in [Backend::Offloaded, Backend::Host] {
+        let [short, long] = [1, 10_001].map(|cycles| ping_work_pong(backend, 3, cycles));
+        let more = long? - short?;
+        // Barriers and reports are looked at once in some cycles, so it is not exact.
+        assert!((29_900..30_200).contains(&more), "{backend:?}: {more}");
+    }
+    // More than fits at once: work is done between the windows.
+    ping_work_pong(Backend::Offloaded, 150, 10)?;
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! the counter that enables what waits for them.
 
 use super::Options;
-use super::lower::{crowded, descriptor, piece};
+use super::lower::{crowded, descriptor, local_action, piece};
 use super::net::{Net, What};
 use crate::error::GraphError;
 use crate::graph::Slice;
@@ -62,7 +62,8 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             [dependent] if node.joins => counters[dependent].enable,
             _ => counters[*number].done,
         };
-        if !matches!(node.what, What::Send { .. }) {
+        let own = local_action(node.what, Some(counters[*number].done));
+        if own.is_none() && !matches!(node.what, What::Send { .. }) {
             program.entries.push(Entry {
                 bits: bits(*number),
                 counter: Some(counts_on),
@@ -77,9 +78,12 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             }
             What::Local { from, into, .. } => (from, into.at, node.rank, *number),
             // There are no GETs in the figures.
-            What::Recv { .. } | What::Fetch { .. } | What::Serve { .. } | What::Gone => {
-                (Slice::default(), 0, node.rank, *number)
-            }
+            What::Recv { .. }
+            | What::Fetch { .. }
+            | What::Serve { .. }
+            | What::Work { .. }
+            | What::Task { .. }
+            | What::Gone => (Slice::default(), 0, node.rank, *number),
         };
         let arithmetic = match net.nodes[lands].what {
             What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => arithmetic,
@@ -105,23 +109,28 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                     .triggered
                     .push(count(start, counters[*number].enable));
             }
-            let sends = matches!(node.what, What::Send { .. }).then_some(counters[*number].done);
-            let descriptor = descriptor(program, sends, false);
-            let piece = piece(net, &crowded, *number);
-            for place in 0..pieces {
-                let sent = place * piece.min(from.length);
-                let part = from.part(sent, (from.length - sent).min(piece));
-                program.triggered.push(Triggered {
-                    gate,
-                    action: Action::Send {
-                        descriptor,
-                        from: part,
-                        target,
-                        bits: bits(lands),
-                        at: at + sent,
-                        arithmetic,
-                    },
-                });
+            if let Some(action) = own {
+                program.triggered.push(Triggered { gate, action });
+            } else {
+                let sends =
+                    matches!(node.what, What::Send { .. }).then_some(counters[*number].done);
+                let descriptor = descriptor(program, sends, false);
+                let piece = piece(net, &crowded, *number);
+                for place in 0..pieces {
+                    let sent = place * piece.min(from.length);
+                    let part = from.part(sent, (from.length - sent).min(piece));
+                    program.triggered.push(Triggered {
+                        gate,
+                        action: Action::Send {
+                            descriptor,
+                            from: part,
+                            target,
+                            bits: bits(lands),
+                            at: at + sent,
+                            arithmetic,
+                        },
+                    });
+                }
             }
         }
         if !node.joins {

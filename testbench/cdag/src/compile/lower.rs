@@ -33,7 +33,7 @@ pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
             ..
         } => ATOMIC,
         What::Serve { fetch, .. } if crowded[net.nodes[fetch].rank] => PACKET,
-        What::Serve { .. } => u64::MAX,
+        What::Serve { .. } | What::Task { .. } => u64::MAX,
         _ if crowded[lands.rank] => PACKET,
         _ => u64::MAX,
     }
@@ -171,12 +171,21 @@ impl Lowering<'_> {
 
     /// The messages of a node.
     fn post(&self, program: &mut Program, gates: &Gates, node: usize, gate: Gate) {
+        let counter_of_send = gates.of_send.get(&node).copied();
+        if let Some(action) = local_action(self.net.nodes[node].what, counter_of_send) {
+            program.triggered.push(Triggered { gate, action });
+            return;
+        }
         let lands = lands(self.net, node);
         let (here, at) = match self.net.nodes[node].what {
             What::Send { from, to } => (from, self.net.nodes[to].accesses().1.at),
             What::Local { from, into, .. } => (from, into.at),
             What::Fetch { into, serve } => (into, self.net.nodes[serve].accesses().0.at),
-            What::Recv { .. } | What::Serve { .. } | What::Gone => return,
+            What::Recv { .. }
+            | What::Serve { .. }
+            | What::Work { .. }
+            | What::Task { .. }
+            | What::Gone => return,
         };
         let replies = matches!(self.net.nodes[node].what, What::Fetch { .. });
         let target = self.net.nodes[lands].rank;
@@ -189,7 +198,7 @@ impl Lowering<'_> {
         };
         let counter = self.gates[target].of_stream.get(&stream).copied();
         let bits = self.bits(self.entries[target][&counter]);
-        let descriptor = descriptor(program, gates.of_send.get(&node).copied(), replies);
+        let descriptor = descriptor(program, counter_of_send, replies);
         let piece = piece(self.net, &self.crowded, node);
         let mut sent = 0;
         loop {
@@ -253,4 +262,22 @@ pub(super) fn descriptor(program: &mut Program, counter: Option<usize>, replies:
         program.descriptors.push(wanted);
         program.descriptors.len() - 1
     })
+}
+
+/// What a node does without a message of the network; it counts on `counter` at its end.
+pub(super) fn local_action(what: What, counter: Option<usize>) -> Option<Action> {
+    match what {
+        What::Work { cycles } => Some(Action::Work { cycles, counter }),
+        What::Task {
+            from,
+            into,
+            arithmetic,
+        } => Some(Action::Task {
+            from,
+            into,
+            arithmetic,
+            counter,
+        }),
+        _ => None,
+    }
 }

@@ -16,7 +16,9 @@ mod net;
 mod protocol;
 mod start;
 mod streams;
+mod tasks;
 
+use crate::arithmetic::{Datatype, Operation};
 use crate::check::check;
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, VertexId};
@@ -56,6 +58,8 @@ pub struct Options {
     pub barrier: bool,
     /// Schedule tag of the match bits.
     pub schedule: u64,
+    /// Whether ranks have a GPU, and which operations are its tasks.
+    pub gpu: Option<Tasks>,
     /// A fault that tests put in.
     pub flaw: Option<Flaw>,
 }
@@ -67,8 +71,25 @@ impl Default for Options {
             eager: 4096,
             barrier: false,
             schedule: 0,
+            gpu: None,
             flaw: None,
         }
+    }
+}
+
+/// Which operations are tasks of the GPU: those that it knows and the NIC does not, and long ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Tasks {
+    /// Bytes from which an operation is one that the NIC could do.
+    pub from: u64,
+    /// Whether the GPU has a kernel for it.
+    pub knows: fn(Operation, Datatype) -> bool,
+}
+
+impl Tasks {
+    fn takes(&self, (operation, datatype): (Operation, Datatype), bytes: u64) -> bool {
+        (self.knows)(operation, datatype)
+            && (bytes >= self.from || !operation.is_in_hardware(datatype))
     }
 }
 
@@ -105,7 +126,10 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
             ..
         } = vertex.kind
         {
-            if !operation.is_in_hardware(datatype) {
+            let by_gpu = options
+                .gpu
+                .is_some_and(|gpu| (gpu.knows)(operation, datatype));
+            if !operation.is_in_hardware(datatype) && !by_gpu {
                 return Err(GraphError::NotInHardware {
                     vertex: graph.describe(VertexId(number)),
                     operation,
@@ -115,6 +139,9 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
         }
     }
     let mut net = Net::new(graph, &matching);
+    if let Some(gpu) = options.gpu {
+        tasks::apply(&mut net, gpu);
+    }
     protocol::apply(&mut net, options)?;
     let programs = match options.protocol {
         Protocol::Literal => literal::lower(&net, options)?,

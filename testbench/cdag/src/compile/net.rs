@@ -32,6 +32,14 @@ pub(super) enum What {
         into: Slice,
         arithmetic: Arithmetic,
     },
+    /// The host works so many cycles, and counts.
+    Work { cycles: u64 },
+    /// The GPU combines, and counts.
+    Task {
+        from: Slice,
+        into: Slice,
+        arithmetic: (Operation, Datatype),
+    },
     /// Taken out by a pass.
     Gone,
 }
@@ -56,8 +64,8 @@ impl Node {
             What::Send { from, .. } => (from, none),
             What::Serve { from, .. } => (from, none),
             What::Recv { into, .. } | What::Fetch { into, .. } => (none, into),
-            What::Local { from, into, .. } => (from, into),
-            What::Gone => (none, none),
+            What::Local { from, into, .. } | What::Task { from, into, .. } => (from, into),
+            What::Work { .. } | What::Gone => (none, none),
         }
     }
 
@@ -107,6 +115,7 @@ impl<'a> Net<'a> {
                         into,
                         arithmetic,
                     },
+                    Kind::Work { cycles } => What::Work { cycles },
                 },
                 after: vertex.after.iter().map(|id| id.0).collect(),
                 origin: VertexId(number),

@@ -26,7 +26,8 @@ pub(super) enum Event {
     Start,
     /// The message of a receive, or of a local operation, has landed.
     Arrived(usize),
-    /// All bytes of a send have been read, or what is fetched is there: its own descriptor counts it.
+    /// All bytes of a send have been read, or what is fetched is there: its own descriptor counts it. Or a host has
+    /// worked or a GPU has combined: they count.
     Sent(usize),
     /// A send without bytes may leave: that is also its end.
     Begun(usize),
@@ -162,7 +163,7 @@ fn event(net: &Net, node: usize) -> Event {
     match net.nodes[node].what {
         What::Send { from, .. } if from.length > 0 => Event::Sent(node),
         What::Send { .. } => Event::Begun(node),
-        What::Fetch { .. } => Event::Sent(node),
+        What::Fetch { .. } | What::Work { .. } | What::Task { .. } => Event::Sent(node),
         _ => Event::Arrived(node),
     }
 }
@@ -186,7 +187,11 @@ impl Finder<'_> {
             What::Send { to, .. } => to,
             What::Local { .. } => sender,
             What::Fetch { serve, .. } => serve,
-            What::Recv { .. } | What::Serve { .. } | What::Gone => return None,
+            What::Recv { .. }
+            | What::Serve { .. }
+            | What::Work { .. }
+            | What::Task { .. }
+            | What::Gone => return None,
         };
         let (source, rank) = (self.net.nodes[sender].rank, self.net.nodes[lands].rank);
         let asks = matches!(self.net.nodes[sender].what, What::Fetch { .. });

@@ -42,6 +42,12 @@ pub(super) fn triggered(triggered: &Triggered) -> String {
     format!("{}, {}", call(triggered.action), trigger(triggered.gate))
 }
 
+/// An event of this name tells the host of a gate.
+pub(super) fn report(name: &str, gate: Gate) -> String {
+    let gate = trigger(gate);
+    format!("name = \"{name}\", nop = {{}}, completion = true, {gate}")
+}
+
 pub(super) fn trigger(gate: Gate) -> String {
     let Gate { counter, threshold } = gate;
     format!("trigger = {{ ct = \"c{counter}\", threshold = {threshold} }}")
@@ -73,6 +79,8 @@ pub(super) fn ended(of: &str) -> String {
 pub(super) fn call(action: Action) -> String {
     match action {
         Action::Count { counter } => count(counter),
+        // What a host does itself, and what no scenario has.
+        Action::Work { .. } | Action::Task { .. } => "nop = {}".to_owned(),
         Action::Get {
             descriptor,
             into,

@@ -10,6 +10,7 @@
 mod calls;
 mod steps;
 
+use crate::error::GraphError;
 use crate::plan::Plan;
 use crate::reuse;
 use crate::schedule::Schedule;
@@ -94,13 +95,18 @@ pub fn name(step: &str, number: u64) -> String {
     }
 }
 
-/// The scenario as TOML.
+/// The scenario as TOML. Errors: the schedule has tasks of a GPU, whose kernels do nothing in a scenario.
 pub fn emit(
     schedule: &Schedule,
     plan: &Plan,
     contents: Contents,
     surroundings: &Surroundings,
-) -> String {
+) -> Result<String, GraphError> {
+    if plan.tasks() > 0 {
+        return Err(GraphError::NeedsGpu {
+            tasks: plan.tasks(),
+        });
+    }
     let counts = reuse::counts(schedule);
     let mut text = String::new();
     let title = surroundings.title.replace(['"', '\\'], " ");
@@ -148,7 +154,7 @@ pub fn emit(
         }));
         list(&mut text, "program", program);
     }
-    text
+    Ok(text)
 }
 
 fn list(text: &mut String, key: &str, items: Vec<String>) {

@@ -42,10 +42,7 @@ impl Written {
 
     /// An event of this name tells the host of a gate.
     fn report(&mut self, name: &str, gate: Gate) {
-        let gate = calls::trigger(gate);
-        self.give(format!(
-            "name = \"{name}\", nop = {{}}, completion = true, {gate}"
-        ));
+        self.give(calls::report(name, gate));
     }
 
     fn pause(&mut self, cycles: u64) {
@@ -104,11 +101,7 @@ impl Steps<'_> {
                 Backend::Host => self.by_hand(&mut written, number, triggered, *done),
                 Backend::Offloaded => {
                     written.pause(times.work);
-                    self.windows(
-                        &mut written,
-                        &triggered[first.min(triggered.len())..],
-                        first,
-                    );
+                    self.windows(&mut written, triggered, first, number);
                     let of = name("done", number);
                     written.add_named(&name("end", number), calls::ended(&of));
                 }
@@ -165,12 +158,30 @@ impl Steps<'_> {
         }
         let first = self.plan.first_window(self.rank);
         for (number, (triggered, done)) in (0..).zip(uses) {
-            for triggered in &triggered[..first] {
-                written.give(calls::triggered(triggered));
-            }
+            self.post_some(written, &triggered[..first], 0, number);
             written.report(&name("done", number), *done);
         }
         first
+    }
+
+    /// Posts operations of use `number`, of which the first is operation `from`: work is what the host is told of.
+    fn post_some(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
+        for (place, triggered) in (from..).zip(some) {
+            match triggered.action {
+                Action::Work { .. } => written.report(&work(place, number), triggered.gate),
+                _ => written.give(calls::triggered(triggered)),
+            }
+        }
+    }
+
+    /// The host does the work of these operations, in their order, which is one of the graph: each when it is told.
+    fn do_works(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
+        for (place, triggered) in (from..).zip(some) {
+            if let Action::Work { .. } = triggered.action {
+                written.add(calls::ended(&work(place, number)));
+                self.act(written, triggered.action);
+            }
+        }
     }
 
     /// Posts what tells a host that does it by hand of each gate, as far as that fits.
@@ -201,10 +212,15 @@ impl Steps<'_> {
         gates
     }
 
-    /// What does not fit is posted when everything before it has been done.
-    fn windows(&self, written: &mut Written, rest: &[Triggered], first: usize) {
-        let mut before = &self.program.triggered[..first];
-        for posted in rest.chunks(self.plan.window.max(1)) {
+    /// What does not fit is posted when everything before it has been done; work is done between.
+    fn windows(&self, written: &mut Written, triggered: &[Triggered], first: usize, number: u64) {
+        let (mut from, mut to) = (0, first);
+        loop {
+            let before = &triggered[from..to];
+            self.do_works(written, before, from, number);
+            if to == triggered.len() {
+                return;
+            }
             let mut reached: BTreeMap<usize, u64> = BTreeMap::new();
             for Triggered { gate, .. } in before {
                 let threshold = reached.entry(gate.counter).or_default();
@@ -213,10 +229,8 @@ impl Steps<'_> {
             for (counter, threshold) in reached {
                 written.give(calls::wait(Gate { counter, threshold }));
             }
-            for triggered in posted {
-                written.give(calls::triggered(triggered));
-            }
-            before = posted;
+            (from, to) = (to, triggered.len().min(to + self.plan.window.max(1)));
+            self.post_some(written, &triggered[from..to], from, number);
         }
     }
 
@@ -266,9 +280,24 @@ impl Steps<'_> {
 
     /// A host does an operation of its schedule; to send takes a library more than to count.
     fn act(&self, written: &mut Written, action: Action) {
-        if !matches!(action, Action::Count { .. }) {
-            written.pause(self.surroundings.times.message);
+        match action {
+            Action::Count { .. } | Action::Task { .. } => {}
+            Action::Work { cycles, counter } => {
+                written.pause(cycles);
+                if let Some(counter) = counter {
+                    written.give(calls::count(counter));
+                }
+                return;
+            }
+            Action::Send { .. } | Action::Get { .. } => {
+                written.pause(self.surroundings.times.message);
+            }
         }
         written.give(calls::call(action));
     }
+}
+
+/// Name of the report that wakes the host for operation `place` in use `number`.
+fn work(place: usize, number: u64) -> String {
+    name(&format!("work {place}"), number)
 }

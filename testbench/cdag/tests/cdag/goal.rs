@@ -3,10 +3,12 @@
 use crate::common::parameters;
 use xtq_cdag::check::check;
 use xtq_cdag::collectives::VARIANTS;
-use xtq_cdag::compile::{Options, compile};
+use xtq_cdag::compile::{Options, Protocol, compile};
 use xtq_cdag::goal::{memory, read, write};
+use xtq_cdag::graph::{Kind, Vertex};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
+use xtq_cdag::plan::{Limits, Plan};
 
 /// A binomial broadcast of three ranks, with comments, a task without a label, and a calculation between.
 const TREE: &str = "num_ranks 3 // three
@@ -28,7 +30,7 @@ b irequires a
 #[test]
 fn a_file_is_a_graph_that_runs() {
     let graph = read(TREE).expect("it is right");
-    assert_eq!((graph.ranks(), graph.vertices().len()), (3, 6));
+    assert_eq!((graph.ranks(), graph.vertices().len()), (3, 7));
     check(&graph).expect("it ends");
     let before = memory(&graph);
     let after = interpret(&graph, &before, 1).expect("it ends");
@@ -52,13 +54,52 @@ fn what_is_written_is_read_as_the_same_graph() {
         let again =
             read(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", variant.collective));
         check(&again).expect("it ends");
-        let is_message = |vertex: &&xtq_cdag::graph::Vertex| {
-            !matches!(vertex.kind, xtq_cdag::graph::Kind::Local { .. })
-        };
+        // Local operations are work then, unless they are on nothing.
+        let is_there =
+            |vertex: &&Vertex| !matches!(vertex.kind, Kind::Local { into, .. } if into.length == 0);
         assert_eq!(
             again.vertices().len(),
-            graph.vertices().iter().filter(is_message).count()
+            graph.vertices().iter().filter(is_there).count()
         );
+    }
+}
+
+/// Rank 1 works on what has come before it answers, and rank 0 beside its receive.
+const WORK: &str = "num_ranks 2
+rank 0 { a: send 8b to 1 tag 1   b: recv 8b from 1 tag 2   c: calc 70   d: calc 0   e: send 8b to 1 tag 3
+c irequires b   d requires b   d requires c   e requires d }
+rank 1 { a: recv 8b from 0 tag 1   b: calc 500   c: send 8b to 0 tag 2   d: recv 8b from 0 tag 3
+b requires a   c requires b }";
+
+#[test]
+fn a_calc_is_work_of_a_host_between_messages() {
+    let graph = read(WORK).expect("it is right");
+    let before = memory(&graph);
+    let after = interpret(&graph, &before, 1).expect("it ends");
+    for protocol in [
+        Protocol::Auto,
+        Protocol::Eager,
+        Protocol::Rendezvous,
+        Protocol::Get,
+        Protocol::Literal,
+    ] {
+        let options = Options {
+            protocol,
+            ..Options::default()
+        };
+        let schedule = compile(&graph, &options).expect("it compiles");
+        let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+        assert_eq!((plan.works(), plan.work_cycles), (2, 570), "{protocol:?}");
+        for seed in 0..50 {
+            let played = play(&schedule, &before, seed).expect("it ends");
+            for (played, after) in played.iter().zip(&after) {
+                assert_eq!(
+                    played[..after.len()],
+                    after[..],
+                    "{protocol:?}, seed {seed}"
+                );
+            }
+        }
     }
 }
 
@@ -95,6 +136,10 @@ fn faults_have_their_line() {
         (
             "num_ranks 2\nrank 0 {\na: calc 1\na requires b\n}",
             "line 4: no task above has the label 'b'",
+        ),
+        (
+            "num_ranks 2\nrank 0 {\na: calc 3600000000001\n}",
+            "line 3: 3600000000001 nanoseconds are more than 3600000000000",
         ),
         (
             "num_ranks 2\nrank 0 {\na: calc 1\na: calc 1\n}",

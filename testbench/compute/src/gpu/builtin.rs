@@ -44,22 +44,42 @@ impl Kernel for CombineKernel {
     }
 
     fn plan(&self, launch: &Launch) -> Result<Plan, String> {
-        let how = self.0;
-        let bytes = how.bytes().map_err(|error| error.to_string())?;
-        let elements = launch.argument(2);
-        let operand = |address| span(&self.name(), address, elements, bytes);
-        let (target, source) = (operand(target(launch))?, operand(launch.argument(1))?);
-        Ok(Plan {
-            reads: vec![target, source],
-            writes: vec![target],
-            instructions: COMBINE_INSTRUCTIONS,
-            effect: Box::new(move |read| {
-                let mut result = read[0].clone();
-                let combined = how.apply(&mut result, &read[1]);
-                combined.map_err(|error| error.to_string())?;
-                Ok(vec![result])
-            }),
-        })
+        combine(self.0, launch, launch.argument(1))
+    }
+}
+
+/// Combines the source at this address into the target of a launch.
+fn combine(how: Combine, launch: &Launch, source: u64) -> Result<Plan, String> {
+    let bytes = how.bytes().map_err(|error| error.to_string())?;
+    let elements = launch.argument(2);
+    let name = CombineKernel(how).name();
+    let operand = |address| span(&name, address, elements, bytes);
+    let (target, source) = (operand(target(launch))?, operand(source)?);
+    Ok(Plan {
+        reads: vec![target, source],
+        writes: vec![target],
+        instructions: COMBINE_INSTRUCTIONS,
+        effect: Box::new(move |read| {
+            let mut result = read[0].clone();
+            let combined = how.apply(&mut result, &read[1]);
+            combined.map_err(|error| error.to_string())?;
+            Ok(vec![result])
+        }),
+    })
+}
+
+/// `buffer[into + i] = buffer[into + i] op buffer[from + i]`, of bytes that are both in the buffer of word 0; word 2:
+/// elements, word 3: offset of the target, word 4: of the source.
+pub struct InPlaceKernel(pub Combine);
+
+impl Kernel for InPlaceKernel {
+    fn name(&self) -> String {
+        CombineKernel(self.0).name()
+    }
+
+    fn plan(&self, launch: &Launch) -> Result<Plan, String> {
+        let source = launch.argument(0).wrapping_add(launch.argument(4));
+        combine(self.0, launch, source)
     }
 }
 

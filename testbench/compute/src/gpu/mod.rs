@@ -23,7 +23,7 @@ mod launch;
 mod packet;
 mod queue;
 
-pub use builtin::{CombineKernel, CopyKernel, FillKernel};
+pub use builtin::{CombineKernel, CopyKernel, FillKernel, InPlaceKernel};
 pub(crate) use device::Gpu;
 pub use device::KernelRun;
 pub(crate) use fault::GpuFault;

@@ -98,11 +98,7 @@ impl Part {
                 })
                 .collect(),
             sites: records.collect(),
-            followed: run
-                .cluster
-                .nodes()
-                .iter()
-                .all(|site| site.node.keeps_logs()),
+            followed: run.keeps_logs(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod accumulate;
 mod caches;
 mod chain;
+mod collective;
 mod costs;
 mod faults;
 mod gpu;

@@ -76,7 +76,8 @@ impl Task<'_> {
             before: self.memory,
             after: &after,
         };
-        let text = emit(self.schedule, self.plan, contents, surroundings);
+        let text = emit(self.schedule, self.plan, contents, surroundings)
+            .map_err(|error| failed(&error))?;
         let file = parse_file("the schedule", &text, Path::new("."));
         let File::Nodes(nodes) = file.map_err(|error| failed(&error))? else {
             return Err(failed(&"the scenario has no nodes"));

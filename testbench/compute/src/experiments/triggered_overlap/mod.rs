@@ -19,7 +19,9 @@ pub use report::Report;
 pub use verdict::statements;
 
 use serde_json::Value;
-use xtq_testbench::experiments::{Experiment, ExperimentError, Prepared, Progress, Shown, run_all};
+use xtq_testbench::experiments::{
+    Experiment, ExperimentError, Prepared, Progress, Shown, prepared, run_all,
+};
 use xtq_testbench::input::InputError;
 
 /// The experiment.
@@ -48,11 +50,7 @@ impl Experiment for TriggeredOverlap {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

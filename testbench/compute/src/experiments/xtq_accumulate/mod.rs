@@ -15,7 +15,8 @@ use crate::{Costs, System};
 use serde::Serialize;
 use serde_json::Value;
 use xtq_testbench::experiments::{
-    Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement, statement,
+    Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement, prepared,
+    statement,
 };
 use xtq_testbench::input::InputError;
 
@@ -45,11 +46,7 @@ impl Experiment for XtqAccumulate {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

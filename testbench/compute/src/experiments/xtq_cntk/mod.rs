@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 use xtq_testbench::experiments::{
     Chart, Colour, Curve, Experiment, ExperimentError, Kind, Part, Prepared, Progress, Shown,
-    Statement, statement,
+    Statement, prepared, statement,
 };
 use xtq_testbench::input::InputError;
 
@@ -50,11 +50,7 @@ impl Experiment for XtqCntk {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Sweep {
     pub profiles: Vec<Profile>,
     /// Segments of a message to be combined.
     pub pipeline: Pipeline,
+    /// Bytes of segments with which the paper's system runs too, rising multiples of 4; other systems have none.
+    pub segments: Vec<u64>,
     /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
     pub warm_bytes: u64,
     /// Seeds of vectors up to `seeds_bytes`.
@@ -53,6 +55,7 @@ fn check(sweep: &Sweep) -> Result<(), Wrong> {
     check_numbers(&[sweep.nodes], sweep.seeds)?;
     check_bytes("bytes", &sweep.bytes)?;
     check_pipeline(sweep.pipeline)?;
+    check_bytes("segments", &sweep.segments)?;
     let shares = &sweep.shares;
     if !shares.iter().all(|share| is_share(*share)) || !shares.is_sorted_by(|a, b| a < b) {
         let why = "they do not rise, or not all are above 0 and at most 1";
@@ -99,6 +102,7 @@ impl Parameters {
     /// The smallest size, one seed, no variants.
     pub fn quick(mut self) -> Self {
         self.sweep.bytes.truncate(1);
+        self.sweep.segments.clear();
         let smallest = self.sweep.bytes.first().copied();
         self.sweep
             .profiles
@@ -113,23 +117,36 @@ impl Parameters {
         let variants = self.variants.iter();
         let beside = variants.map(|variant| (variant.name.as_str(), &variant.system));
         let systems = std::iter::once((PLAIN, &self.system)).chain(beside);
-        systems
-            .flat_map(|(name, system)| self.points_of(name, system))
-            .collect()
+        let whole = systems.flat_map(|(name, system)| {
+            self.points_of(name.to_owned(), system, self.sweep.pipeline)
+        });
+        let cut = self.sweep.segments.iter().flat_map(|bytes| {
+            let pipeline = Pipeline {
+                segment_bytes: *bytes,
+                ..self.sweep.pipeline
+            };
+            self.points_of(format!("segments of {bytes} bytes"), &self.system, pipeline)
+        });
+        whole.chain(cut).collect()
     }
 
-    fn points_of<'a>(&'a self, name: &'a str, system: &'a System) -> Vec<Point<'a>> {
+    fn points_of<'a>(
+        &'a self,
+        name: String,
+        system: &'a System,
+        pipeline: Pipeline,
+    ) -> Vec<Point<'a>> {
         let sweep = &self.sweep;
         let of_size = |bytes: &u64| {
             Way::ALL.map(|way| Point {
-                of: name.to_owned(),
+                of: name.clone(),
                 system,
                 job: Job {
                     way,
                     collective: Collective::Allreduce,
                     nodes: sweep.nodes,
                     bytes: *bytes,
-                    pipeline: sweep.pipeline,
+                    pipeline,
                     warm: sweep.warm_bytes,
                     overlap: Background::default(),
                     seed: sweep.seed,

@@ -16,7 +16,7 @@ pub use verdict::statements;
 
 use serde_json::Value;
 use xtq_testbench::experiments::{
-    Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement,
+    Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement, prepared,
 };
 use xtq_testbench::input::InputError;
 
@@ -46,11 +46,7 @@ impl Experiment for XtqLatency {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -9,6 +9,7 @@
 mod parameters;
 mod run;
 mod show;
+mod sizes;
 mod trace;
 mod verdict;
 
@@ -18,7 +19,9 @@ pub use trace::Accumulate;
 pub use verdict::statements;
 
 use serde_json::Value;
-use xtq_testbench::experiments::{Experiment, ExperimentError, Prepared, Progress, Shown, run_all};
+use xtq_testbench::experiments::{
+    Experiment, ExperimentError, Prepared, Progress, Shown, prepared, run_all,
+};
 use xtq_testbench::input::InputError;
 
 /// The experiment.
@@ -47,11 +50,7 @@ impl Experiment for XtqNwchem {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -91,7 +91,7 @@ pub struct Parameters {
     pub system: System,
     /// Systems beside it, with epochs of one accumulate.
     pub variants: Vec<Variant>,
-    accumulates: Arc<Vec<Accumulate>>,
+    pub(super) accumulates: Arc<Vec<Accumulate>>,
 }
 
 impl Parameters {

@@ -2,6 +2,7 @@
 
 use super::parameters::{PLAIN, Parameters, Sweep};
 use super::run::Row;
+use super::sizes::{self, Bin};
 use super::verdict::{statements, time};
 use crate::mpi::Way;
 use serde::Serialize;
@@ -14,15 +15,19 @@ use xtq_testbench::experiments::{
 pub struct Report {
     sweep: Sweep,
     rows: Vec<Row>,
+    sizes: Vec<Bin>,
     statements: Vec<Statement>,
 }
 
 impl Report {
     /// Of the rows of all runs.
     pub fn new(parameters: &Parameters, rows: Vec<Row>) -> Self {
+        let accumulates = &parameters.accumulates;
+        let of_sizes = sizes::statement(accumulates, 2);
         Self {
             sweep: parameters.sweep.clone(),
-            statements: statements(&rows),
+            sizes: sizes::bins(accumulates),
+            statements: statements(&rows).into_iter().chain(of_sizes).collect(),
             rows,
         }
     }
@@ -63,6 +68,32 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
+impl Report {
+    fn histogram(&self) -> Chart {
+        let bins = self.sizes.iter().enumerate();
+        let points: Vec<(f64, f64)> = bins
+            .map(|(place, bin)| (place as f64, bin.accumulates as f64))
+            .collect();
+        let top = points.iter().fold(1.0, |top: f64, (_, y)| top.max(*y)) * 1.1;
+        Chart {
+            title: "sizes".to_owned(),
+            tenths: 4,
+            below: "bytes, up to".to_owned(),
+            beside: "accumulates".to_owned(),
+            kind: Kind::Curves {
+                places: self.sizes.iter().map(|bin| bin.bytes.to_string()).collect(),
+                top,
+                curves: vec![Curve {
+                    name: "recorded".to_owned(),
+                    points,
+                    colour: Colour::Black,
+                    main: true,
+                }],
+            },
+        }
+    }
+}
+
 impl Shown for Report {
     fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self)
@@ -74,8 +105,21 @@ impl Shown for Report {
             numbers: true,
             rows: self.rows.iter().map(cells).collect(),
         };
+        let sizes = Table {
+            head: vec!["bytes, up to".to_owned(), "accumulates".to_owned()],
+            numbers: true,
+            rows: self
+                .sizes
+                .iter()
+                .map(|bin| vec![bin.bytes.to_string(), bin.accumulates.to_string()])
+                .collect(),
+        };
         let statements = statement::table(&self.statements);
-        vec![Part::Table(rows), Part::Table(statements)]
+        vec![
+            Part::Table(rows),
+            Part::Table(sizes),
+            Part::Table(statements),
+        ]
     }
 
     fn csv(&self) -> Vec<Vec<String>> {
@@ -107,7 +151,7 @@ impl Shown for Report {
             let top = heights.fold(1e-3, |top: f64, (_, y)| top.max(*y)) * 1.1;
             Chart {
                 title: title.to_owned(),
-                tenths: 5,
+                tenths: 3,
                 below: "accumulates in an epoch".to_owned(),
                 beside: beside.to_owned(),
                 kind: Kind::Curves {
@@ -129,6 +173,7 @@ impl Shown for Report {
         vec![
             chart("all accumulates", "ns for each remote one", &each),
             chart("busy application threads", "ns for each remote one", &busy),
+            self.histogram(),
         ]
     }
 

@@ -9,12 +9,11 @@ pub use parameters::{Parameters, Sweep};
 pub(super) use parameters::{Wrong, check_bytes, check_numbers, check_pipeline};
 pub use verdict::statements;
 
-use super::mpi_runs::{self, Row};
+use super::mpi_runs::{self, Report};
 use crate::Costs;
-use serde::Serialize;
 use serde_json::Value;
 use xtq_testbench::experiments::{
-    Chart, Experiment, ExperimentError, Part, Prepared, Progress, Shown, Statement, statement,
+    Experiment, ExperimentError, Prepared, Progress, Shown, prepared,
 };
 use xtq_testbench::input::InputError;
 
@@ -44,11 +43,7 @@ impl Experiment for XtqReduce {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 
@@ -66,40 +61,8 @@ impl Prepared for Parameters {
         Ok(Box::new(Report {
             sweep: self.sweep.clone(),
             statements: statements(&self.sweep, &rows),
+            charts: plot::charts(&self.sweep, &rows),
             rows,
         }))
-    }
-}
-
-/// What came out.
-#[derive(Serialize)]
-struct Report {
-    sweep: Sweep,
-    rows: Vec<Row>,
-    statements: Vec<Statement>,
-}
-
-impl Shown for Report {
-    fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self)
-    }
-
-    fn table(&self) -> Vec<Part> {
-        vec![
-            Part::Table(mpi_runs::table(&self.rows)),
-            Part::Table(statement::table(&self.statements)),
-        ]
-    }
-
-    fn csv(&self) -> Vec<Vec<String>> {
-        mpi_runs::csv(&self.rows)
-    }
-
-    fn plot(&self) -> Vec<Chart> {
-        plot::charts(&self.sweep, &self.rows)
-    }
-
-    fn statements(&self) -> &[Statement] {
-        &self.statements
     }
 }

@@ -1,0 +1,197 @@
+//! A compiled communication ([`xtq_cdag`]) on nodes that compute: operations that the NIC does not do are tasks of the
+//! node's own GPU, and no host acts between start and end.
+//!
+//! ```text
+//!   counter reaches its threshold
+//!        |
+//!   triggered XTQ put of the rank to itself: packet and arguments, no payload
+//!        |                                        the NIC writes both and rings the queue of the GPU
+//!   kernel: into = into op from
+//!        |                                        end of the kernel: the signal's event goes to CT_INC
+//!   counter of the task: what waited for the operation fires
+//! ```
+
+mod commands;
+
+use crate::gpu::{InPlaceKernel, KernelRun};
+use crate::{Combine, Machine, MachineConfig, MachineError, Operation};
+use commands::Rank;
+use std::sync::Arc;
+use thiserror::Error;
+use xtq_cdag::arithmetic;
+use xtq_cdag::compile::Tasks;
+use xtq_cdag::error::GraphError;
+use xtq_cdag::plan::Plan;
+use xtq_cdag::schedule::{Action, Schedule};
+use xtq_testbench::cluster::RunOptions;
+use xtq_testbench::host::{CounterValue, Ct, Datatype, EventKind, ptl_ct_inc};
+
+/// Names of the instants of a program.
+const START: &str = "start";
+const END: &str = "end";
+
+/// Why a schedule cannot be run on nodes that compute.
+#[derive(Debug, Error)]
+pub enum CollectiveError {
+    /// Of the nodes.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// More operations than may wait.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Hosts have to do something between start and end.
+    #[error(
+        "rank {rank}: its host would have to work, and here no host acts between start and end"
+    )]
+    HostWorks {
+        /// The rank.
+        rank: usize,
+    },
+}
+
+/// What a rank did.
+#[derive(Clone, Debug)]
+pub struct RankRun {
+    /// Cycle in which its host called the start.
+    pub started: u64,
+    /// Cycle in which its host saw the end.
+    pub ended: u64,
+    /// Its memory at the end, with what the compiler added.
+    pub memory: Vec<u8>,
+    /// Tasks of its GPU.
+    pub kernels: Vec<KernelRun>,
+    /// Events that its host saw: the one of the end, if nothing else happened.
+    pub events: usize,
+    /// Time in which its host was busy, ns: the start, and the look at the end.
+    pub busy_ns: f64,
+}
+
+/// From the start of the last rank to the end of the last, in cycles (ns).
+pub fn latency(ranks: &[RankRun]) -> u64 {
+    let started = ranks.iter().map(|rank| rank.started).max().unwrap_or(0);
+    let ended = ranks.iter().map(|rank| rank.ended).max().unwrap_or(0);
+    ended.saturating_sub(started)
+}
+
+/// What the GPU does of a collective: operations of at least `from` bytes, and all that the NIC does not do.
+pub fn tasks(from: u64) -> Tasks {
+    Tasks {
+        from,
+        knows: |operation, datatype| kernel(operation, datatype).is_some(),
+    }
+}
+
+/// The kernel for an operation, if there is one.
+fn kernel(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> Option<Combine> {
+    use arithmetic::{Datatype as D, Operation as O};
+    Some(Combine {
+        operation: match operation {
+            O::Sum => Operation::Sum,
+            O::Prod => Operation::Prod,
+            O::Min => Operation::Min,
+            O::Max => Operation::Max,
+            O::Band | O::Bor | O::Bxor => return None,
+        },
+        datatype: match datatype {
+            D::Int32 => Datatype::Int32,
+            D::Uint32 => Datatype::Uint32,
+            D::Int64 => Datatype::Int64,
+            D::Uint64 => Datatype::Uint64,
+            D::Float => Datatype::Float,
+            D::Double => Datatype::Double,
+            D::Int8 | D::Uint8 | D::Int16 | D::Uint16 => return None,
+        },
+    })
+}
+
+/// Runs a schedule, a node for each rank, on memories that hold this at first. Everything is posted before; then each
+/// host starts its rank and sleeps until it is told of the end. Errors: more operations than may wait at once; hosts
+/// would have to work; of the nodes.
+pub fn run(
+    schedule: &Schedule,
+    plan: &Plan,
+    memory: &[Vec<u8>],
+    config: &MachineConfig,
+    until: u64,
+) -> Result<Vec<RankRun>, CollectiveError> {
+    check(schedule, plan)?;
+    let nodes = schedule.programs.len();
+    let mut machine = Machine::new(&MachineConfig {
+        nodes,
+        ..config.clone()
+    })?;
+    for (number, how) in commands::kernels(schedule).into_iter().enumerate() {
+        if let Some(combine) = kernel(how.0, how.1) {
+            machine.add_kernel(commands::handle(number), Arc::new(InPlaceKernel(combine)));
+        }
+    }
+    for rank in 0..nodes {
+        let own = Rank::new(schedule, rank);
+        let queue = machine.create_queue(rank, commands::QUEUE)?;
+        for (address, bytes) in own.contents(memory.get(rank).map_or(&[][..], Vec::as_slice)) {
+            machine.write(rank, address, &bytes);
+        }
+        machine.set_up(rank, &own.commands(&queue))?;
+        let start = Ct(schedule.programs[rank].start as u16);
+        machine.start(rank, "rank", move |host| async move {
+            host.mark(START);
+            let once = CounterValue {
+                success: 1,
+                failure: 0,
+            };
+            host.post(&[ptl_ct_inc(start, once)]).await?;
+            loop {
+                let event = host.event().await?;
+                host.mark(END);
+                if event.kind == EventKind::Command {
+                    return Ok(());
+                }
+            }
+        });
+    }
+    let until = machine.cycle_count() + until;
+    machine.run(&RunOptions {
+        until,
+        ..RunOptions::default()
+    })?;
+    Ok((0..nodes)
+        .map(|rank| of_rank(&machine, schedule, rank))
+        .collect())
+}
+
+/// Errors: not all can be posted before the start, or a host has to act after it.
+fn check(schedule: &Schedule, plan: &Plan) -> Result<(), CollectiveError> {
+    for (rank, program) in schedule.programs.iter().enumerate() {
+        let mut actions = program.triggered.iter().map(|one| one.action);
+        if actions.any(|action| matches!(action, Action::Work { .. })) {
+            return Err(CollectiveError::HostWorks { rank });
+        }
+        if plan.first_window(rank) < program.triggered.len() {
+            return Err(CollectiveError::Graph(GraphError::TooLarge {
+                rank,
+                what: "triggered operations",
+                needed: program.triggered.len(),
+                limit: plan.one_posting,
+            }));
+        }
+    }
+    Ok(())
+}
+
+fn of_rank(machine: &Machine, schedule: &Schedule, rank: usize) -> RankRun {
+    let threads = machine.threads(rank);
+    let marks = threads.iter().flat_map(|thread| &thread.marks);
+    let at = |name: &str| {
+        let named = marks.clone().filter(|(mark, _)| mark == name);
+        named.map(|(_, cycle)| *cycle).collect::<Vec<u64>>()
+    };
+    let ends = at(END);
+    RankRun {
+        started: at(START).first().copied().unwrap_or(0),
+        ended: ends.last().copied().unwrap_or(0),
+        memory: machine.read(rank, commands::BASE, schedule.memory[rank] as usize),
+        kernels: machine.kernels(rank),
+        events: ends.len(),
+        busy_ns: threads.iter().map(|thread| thread.busy_ns).sum(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Reductions whose operations are tasks of the ranks' own GPUs, and no host acts.
+
+use super::rig::system;
+use xtq_cdag::arithmetic::{Datatype, Operation};
+use xtq_cdag::collectives::{Built, Parameters, VARIANTS};
+use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::error::GraphError;
+use xtq_cdag::graph::Graph;
+use xtq_cdag::interpret::interpret;
+use xtq_cdag::machine::play;
+use xtq_cdag::plan::{Limits, Plan};
+use xtq_compute::MachineConfig;
+use xtq_compute::collective::{CollectiveError, RankRun, latency, run, tasks};
+
+const UNTIL: u64 = 5_000_000;
+
+fn build(
+    name: &str,
+    algorithm: &str,
+    nodes: usize,
+    bytes: u64,
+    how: (Operation, Datatype),
+) -> Built {
+    let mut variants = VARIANTS.iter();
+    let variant = variants.find(|one| (one.collective, one.algorithm) == (name, algorithm));
+    let parameters = Parameters {
+        nodes,
+        root: 0,
+        bytes,
+        k: 2,
+        segments: 1,
+        operation: how.0,
+        datatype: how.1,
+    };
+    variant
+        .expect("a variant")
+        .build(&parameters)
+        .expect("a graph")
+}
+
+/// Floats near 1, so that products stay finite.
+fn near_one(graph: &Graph) -> Vec<Vec<u8>> {
+    let memory = |rank: usize| {
+        let floats = graph.memory(rank) / 4;
+        let float = |place: u64| 1.0 + ((place * 7 + rank as u64 * 3) % 8) as f32 / 8.0;
+        (0..floats)
+            .flat_map(|place| float(place).to_le_bytes())
+            .collect()
+    };
+    (0..graph.ranks()).map(memory).collect()
+}
+
+/// Compiles for GPUs, runs, and compares with the interpreter.
+fn ran(graph: &Graph, memory: &[Vec<u8>], from: u64, options: &Options) -> (Plan, Vec<RankRun>) {
+    let options = Options {
+        gpu: Some(tasks(from)),
+        ..*options
+    };
+    let schedule = compile(graph, &options).expect("it compiles");
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    let after = interpret(graph, memory, 1).expect("it ends");
+    for seed in 0..5 {
+        let played = play(&schedule, memory, seed).expect("it ends");
+        same(graph, &played, &after);
+    }
+    let config = MachineConfig {
+        system: system(),
+        ..MachineConfig::default()
+    };
+    let ranks = run(&schedule, &plan, memory, &config, UNTIL).expect("it runs");
+    let memories: Vec<Vec<u8>> = ranks.iter().map(|rank| rank.memory.clone()).collect();
+    same(graph, &memories, &after);
+    for (rank, needs) in ranks.iter().zip(&plan.needs) {
+        assert_eq!(
+            rank.events, 1,
+            "a host is told of the end and of nothing else"
+        );
+        assert_eq!(rank.kernels.len(), needs.tasks);
+    }
+    (plan, ranks)
+}
+
+fn same(graph: &Graph, found: &[Vec<u8>], wanted: &[Vec<u8>]) {
+    for rank in 0..graph.ranks() {
+        for part in graph.results(rank) {
+            let part = part.at as usize..part.end() as usize;
+            assert_eq!(found[rank][part.clone()], wanted[rank][part], "rank {rank}");
+        }
+    }
+}
+
+#[test]
+fn a_product_of_floats_is_reduced_by_gpus_while_all_hosts_sleep() {
+    let how = (Operation::Prod, Datatype::Float);
+    for (name, algorithm) in [
+        ("reduce", "knomial"),
+        ("allreduce", "butterfly"),
+        ("allreduce", "tree"),
+        ("reduce_scatter", "pairwise"),
+        ("scan", "linear"),
+    ] {
+        for nodes in [2, 3, 5] {
+            let built = build(name, algorithm, nodes, 64, how);
+            let refused = compile(&built.graph, &Options::default());
+            assert!(matches!(refused, Err(GraphError::NotInHardware { .. })));
+            let options = Options {
+                barrier: nodes == 3,
+                ..Options::default()
+            };
+            let memory = near_one(&built.graph);
+            let (plan, ranks) = ran(&built.graph, &memory, u64::MAX, &options);
+            assert!(plan.tasks() >= nodes - 1, "{name} {algorithm}");
+            // A start, and a look at the end.
+            assert!(ranks.iter().all(|rank| rank.busy_ns < 400.0), "{ranks:?}");
+        }
+    }
+}
+
+#[test]
+fn every_protocol_waits_for_tasks() {
+    let how = (Operation::Prod, Datatype::Double);
+    for protocol in [
+        Protocol::Eager,
+        Protocol::Rendezvous,
+        Protocol::Get,
+        Protocol::Literal,
+    ] {
+        let built = build("allreduce", "butterfly", 4, 128, how);
+        let memory: Vec<Vec<u8>> = (0..4)
+            .map(|rank| {
+                let doubles = built.graph.memory(rank) / 8;
+                let double = |place: u64| (1 + (place + rank as u64) % 5) as f64;
+                (0..doubles)
+                    .flat_map(|place| double(place).to_le_bytes())
+                    .collect()
+            })
+            .collect();
+        let options = Options {
+            protocol,
+            ..Options::default()
+        };
+        ran(&built.graph, &memory, u64::MAX, &options);
+    }
+}
+
+#[test]
+fn long_sums_are_tasks_from_a_size_on_and_then_take_less_time() {
+    let how = (Operation::Sum, Datatype::Uint32);
+    let of = |bytes: u64, from: u64| {
+        let built = build("reduce", "knomial", 2, bytes, how);
+        let memory = built.memory(Datatype::Uint32, 1);
+        let (plan, ranks) = ran(&built.graph, &memory, from, &Options::default());
+        (plan.tasks(), latency(&ranks))
+    };
+    assert_eq!(of(2048, 4096).0, 0, "an ATOMIC");
+    let (tasks, by_gpu) = of(32_768, 4096);
+    let (atomics, by_nic) = of(32_768, u64::MAX);
+    assert_eq!((tasks, atomics), (1, 0));
+    assert!(
+        by_gpu < by_nic,
+        "{by_gpu} ns by the GPU, {by_nic} ns by the NIC"
+    );
+}
+
+/// Two ranks add to one accumulator, and a third of them is long: all are tasks, or their additions could be lost.
+#[test]
+fn operations_that_need_no_order_are_all_tasks_or_none() {
+    let mut graph = Graph::new(1).expect("a graph");
+    let sum = graph.buffer(0, 4096).expect("memory");
+    for length in [64, 4096, 128] {
+        let from = graph.buffer(0, length).expect("memory");
+        let into = sum.part(0, length);
+        let op = graph.op(0, Operation::Sum, Datatype::Uint64, from, into);
+        op.expect("an operation");
+    }
+    let memory = vec![(0..graph.memory(0)).map(|place| place as u8).collect()];
+    let (plan, _) = ran(&graph, &memory, 4096, &Options::default());
+    assert_eq!(plan.tasks(), 3);
+    let (plan, _) = ran(&graph, &memory, 4097, &Options::default());
+    assert_eq!(plan.tasks(), 0);
+}
+
+#[test]
+fn what_cannot_run_there_is_refused() {
+    let mut graph = Graph::new(1).expect("a graph");
+    graph.work(0, 100).expect("work");
+    let schedule = compile(&graph, &Options::default()).expect("it compiles");
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    let error = run(&schedule, &plan, &[], &MachineConfig::default(), UNTIL).expect_err("refused");
+    assert!(matches!(error, CollectiveError::HostWorks { rank: 0 }));
+    let built = build(
+        "broadcast",
+        "linear",
+        2,
+        64,
+        (Operation::Sum, Datatype::Float),
+    );
+    let mut long = built.graph.clone();
+    for _ in 0..200 {
+        let (from, to) = (
+            long.buffer(0, 8).expect("memory"),
+            long.buffer(1, 8).expect("memory"),
+        );
+        long.send(0, from, 1, 5).expect("a send");
+        long.recv(1, to, 0, Some(5)).expect("a receive");
+    }
+    let schedule = compile(&long, &Options::default()).expect("it compiles");
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    let error = run(&schedule, &plan, &[], &MachineConfig::default(), UNTIL).expect_err("refused");
+    let text = error.to_string();
+    assert!(
+        text.ends_with("triggered operations, a context of the NIC has 126"),
+        "{text}"
+    );
+}
