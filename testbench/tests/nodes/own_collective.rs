@@ -74,8 +74,14 @@ fn a_collective_of_ones_own_runs_on_the_nics() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rank 0 sends, rank 1 works so long `times` times, one after the other, then it answers. Gives the cycles of the run.
-fn ping_work_pong(backend: Backend, times: usize, cycles: u64) -> Result<u64, Box<dyn Error>> {
+/// Rank 0 sends, rank 1 works so long `times` times, one after the other, then it answers, and sends `more` messages.
+/// Gives the cycles of the run.
+fn ping_work_pong(
+    backend: Backend,
+    times: usize,
+    cycles: u64,
+    more: usize,
+) -> Result<u64, Box<dyn Error>> {
     let mut graph = Graph::new(2)?;
     let (there, back) = (graph.buffer(0, 64)?, graph.buffer(0, 64)?);
     let here = graph.buffer(1, 64)?;
@@ -89,11 +95,19 @@ fn ping_work_pong(backend: Backend, times: usize, cycles: u64) -> Result<u64, Bo
     }
     let answer = graph.send(1, here, 0, 2)?;
     graph.after(answer, last)?;
+    for _ in 0..more {
+        let into = graph.buffer(0, 8)?;
+        graph.recv(0, into, 1, Some(3))?;
+        let send = graph.send(1, here.part(0, 8), 0, 3)?;
+        graph.after(send, last)?;
+    }
     let schedule = compile(&graph, &Options::default())?;
     let plan = Plan::new(&schedule, Limits::NIC)?;
     assert_eq!(plan.works(), times);
-    let memory: Vec<Vec<u8>> = [128, 64].map(|bytes| (0..bytes).collect()).into();
-    let after = vec![vec![(64, memory[0][..64].to_vec())], Vec::new()];
+    assert_eq!(plan.late_posts() > 0, more > 125);
+    let bytes = |rank| (0..graph.memory(rank)).map(|place| place as u8).collect();
+    let memory: Vec<Vec<u8>> = vec![bytes(0), bytes(1)];
+    let after = vec![vec![(64, memory[1][..64].to_vec())], Vec::new()];
     let contents = Contents {
         before: &memory,
         after: &after,
@@ -115,12 +129,12 @@ fn ping_work_pong(backend: Backend, times: usize, cycles: u64) -> Result<u64, Bo
 #[test]
 fn work_of_hosts_takes_its_time_on_both_backends() -> Result<(), Box<dyn Error>> {
     for backend in [Backend::Offloaded, Backend::Host] {
-        let [short, long] = [1, 10_001].map(|cycles| ping_work_pong(backend, 3, cycles));
+        let [short, long] = [1, 10_001].map(|cycles| ping_work_pong(backend, 3, cycles, 0));
         let more = long? - short?;
         // Barriers and reports are looked at once in some cycles, so it is not exact.
         assert!((29_900..30_200).contains(&more), "{backend:?}: {more}");
     }
     // More than fits at once: work is done between the windows.
-    ping_work_pong(Backend::Offloaded, 150, 10)?;
+    ping_work_pong(Backend::Offloaded, 3, 10, 300)?;
     Ok(())
 }

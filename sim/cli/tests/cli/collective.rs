@@ -1,6 +1,7 @@
 //! `xtq collective`: runs on the real NIC, plans, scenarios and GOAL files that it writes, and what is refused.
 
 use crate::common::{Folder, xtq};
+use serde_json::Value;
 use xtq_cdag::collectives::VARIANTS;
 
 /// The end of every run that came out right.
@@ -124,6 +125,88 @@ fn a_graph_that_was_written_as_goal_runs_on_both_backends() {
     }
     let clash = collective(&["--goal", &file, "--json", &file]);
     assert_eq!(clash.code, 2, "{}", clash.stdout);
+}
+
+#[test]
+fn a_calc_is_a_host_action_and_takes_its_time() {
+    let folder = Folder::new("collective-calc");
+    let cycles = |calc: u64, backend: &str| {
+        let text = format!(
+            "num_ranks 2\nrank 0 {{ a: recv 8b from 1 tag 1 b: calc {calc} c: send 8b to 1 tag 2\nb requires a c requires b }}\nrank 1 {{ send 8b to 0 tag 1 recv 8b from 0 tag 2 }}\n"
+        );
+        let (goal, json) = (folder.write("g.goal", &text), folder.path("report.json"));
+        let ran = collective(&["--goal", &goal, "--backend", backend, "--json", &json]);
+        ran.check(0, RIGHT);
+        if backend == "offloaded" {
+            ran.check(0, "host actions after the start: 1\n");
+            ran.check(0, &format!("cycles of host work: {calc}\n"));
+        }
+        let report: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+        report["cycles"].as_u64().unwrap()
+    };
+    for backend in ["offloaded", "host"] {
+        let more = cycles(20_001, backend) - cycles(1, backend);
+        assert!((19_900..20_200).contains(&more), "{backend}: {more}");
+    }
+}
+
+#[test]
+fn products_of_floats_are_tasks_of_gpus() {
+    let what = ["allreduce", "--nodes", "3", "--operation", "prod"];
+    let how = [
+        "--datatype",
+        "float",
+        "--bytes",
+        "256",
+        "--gpu",
+        "--json",
+        "-",
+    ];
+    let ran = collective(&[&what[..], &how].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("memory is what the interpreter"),
+        "{}",
+        ran.stderr
+    );
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["passed"], true);
+    let ranks = report["ranks"].as_array().unwrap();
+    let tasks: u64 = ranks
+        .iter()
+        .map(|rank| rank["tasks"].as_u64().unwrap())
+        .sum();
+    assert_eq!((ranks.len(), Some(tasks)), (3, report["tasks"].as_u64()));
+    assert!(
+        tasks >= 2 && report["latency_ns"].as_u64() > Some(1000),
+        "{report}"
+    );
+    assert!(
+        ranks.iter().all(|rank| rank["host_events"] == 1),
+        "{report}"
+    );
+    // Sums are the NIC's unless they are long.
+    for (gpu, tasks) in [("--gpu", 0), ("--gpu=256", 2), ("--gpu=257", 0)] {
+        let ran = collective(&["reduce", "--nodes", "3", "--bytes", "256", gpu, "--plan"]);
+        let line = format!("tasks of GPUs: {tasks}\n");
+        assert_eq!(
+            ran.stdout.contains(&line),
+            tasks > 0,
+            "{gpu}: {}",
+            ran.stdout
+        );
+    }
+    for (more, part) in [
+        (
+            &["--backend", "host"][..],
+            "with --gpu the NICs carry it out",
+        ),
+        (&["--log"], "--log: is not there with --gpu"),
+        (&["--trace", "t.json"], "--trace: is not there with --gpu"),
+        (&["--emit", "f.toml"], "cannot be used with"),
+    ] {
+        collective(&[&["reduce", "--gpu"][..], more].concat()).check(2, part);
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn a_binary_file_is_the_same_graph_as_its_text() {
                   t0: send 16b to 2 tag 5\nt0 requires t2\n}\n\
                   rank 2 {\nt0: recv 16b from 1 tag -1\nt1: send 1b to 0 tag 9\nt1 irequires t0\n}\n";
     assert_eq!(text(&bytes).expect("it is right"), wanted);
-    assert_eq!(read(wanted).expect("it is right").vertices().len(), 5);
+    assert_eq!(read(wanted).expect("it is right").vertices().len(), 6);
 }
 
 #[test]
