@@ -2,7 +2,8 @@
 
 use crate::bench::cases::{Reference, TOPS, WAVES, ours, theirs};
 use crate::bench::engines::Profile;
-use crate::bench::kept::Kept;
+use crate::bench::kept::KeptRatios;
+use crate::bench::page::{CLUSTER_MARKS, CONTRACT_MARKS, MARKS, Page, keep};
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
@@ -11,7 +12,7 @@ use crate::bench::{BenchError, cluster, contract, engines, traffic, training, ve
 use crate::cluster::default_threads;
 use crate::error::CliError;
 use crate::files::Files;
-use crate::output::{Output, write_file};
+use crate::output::Output;
 use crate::progress;
 use crate::signals::Signals;
 use indicatif::ProgressBar;
@@ -74,17 +75,6 @@ pub struct BenchArgs {
 
 /// Messages of the nearly idle traffic.
 const IDLE_MESSAGES: u16 = 20;
-/// Marks in a Markdown file: of the engines' table.
-const MARKS: Marks = ["<!-- bench -->\n", "<!-- end of bench -->\n"];
-/// Of the contract's.
-const CONTRACT_MARKS: Marks = ["<!-- contract -->\n", "<!-- end of contract -->\n"];
-
-/// Of the clusters'.
-const CLUSTER_MARKS: Marks = ["<!-- cluster -->\n", "<!-- end of cluster -->\n"];
-
-/// What stands before and after a table.
-type Marks = [&'static str; 2];
-
 /// Measures; whether all digests agreed and the contract holds.
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
     // Before minutes of measuring.
@@ -128,7 +118,14 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
         output.json(file, &value)?;
     }
     keep(page, &figures, Some((report.agree, &table)))?;
-    let worse = kept.map_or_else(Vec::new, |kept| kept.worse(&report.targets));
+    let worse = match kept {
+        Some(kept) if kept.are_of(&report.machine) => kept.worse(&report.targets),
+        Some(_) => {
+            output.text("not compared with the kept ratios: they are of another machine\n");
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
     for line in &worse {
         output.text(&format!("WORSE: {line}\n"));
     }
@@ -136,7 +133,7 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<bool, CliError> {
 }
 
 /// The ratios of an earlier run. Errors: the file cannot be read, or is no report.
-fn read_kept(file: &Path) -> Result<Kept, CliError> {
+fn read_kept(file: &Path) -> Result<KeptRatios, CliError> {
     let name = file.display().to_string();
     let text = utf8::read(file).map_err(|source| CliError::Read {
         file: name.clone(),
@@ -195,24 +192,6 @@ fn figures(output: &mut Output) -> Result<(Vec<Figure>, bool), CliError> {
     output.text(&contract::markdown(&figures));
     let held = contract::holds(&figures);
     Ok((figures, held))
-}
-
-/// Puts the tables into the page, unless the engines disagree: then it keeps what it has.
-fn keep(
-    page: Option<Page>,
-    figures: &[Figure],
-    engines: Option<(bool, &str)>,
-) -> Result<(), CliError> {
-    let Some(mut page) = page else {
-        return Ok(());
-    };
-    match engines {
-        Some((false, _)) => return Ok(()),
-        Some((true, table)) => page.put(MARKS, table),
-        None => {}
-    }
-    page.put(CONTRACT_MARKS, &contract::markdown(figures));
-    page.write()
 }
 
 /// Waits for a signal, removes the folders and ends the process.
@@ -374,78 +353,4 @@ fn machine() -> String {
     });
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!("{model}, {cores} cores, {}", std::env::consts::OS)
-}
-
-/// A Markdown file with marks for tables.
-struct Page<'a> {
-    file: &'a Path,
-    text: String,
-}
-
-impl<'a> Page<'a> {
-    /// Reads it. Errors: it cannot be read, it has not these marks.
-    fn read(file: &'a Path, marks: Marks) -> Result<Self, CliError> {
-        let name = file.display().to_string();
-        let text = utf8::read(file).map_err(|source| CliError::Read {
-            file: name.clone(),
-            source,
-        })?;
-        if parts(&text, marks).is_none() {
-            return Err(CliError::Usage {
-                argument: name,
-                message: "has no marks for the table".into(),
-                help: format!(
-                    "it needs the lines `{}` and `{}`",
-                    marks[0].trim_end(),
-                    marks[1].trim_end()
-                ),
-            });
-        }
-        Ok(Self { file, text })
-    }
-
-    /// Puts the table between the marks, if there are these.
-    fn put(&mut self, marks: Marks, table: &str) {
-        if let Some((before, after)) = parts(&self.text, marks) {
-            let [begin, end] = marks;
-            self.text = format!("{before}{begin}\n{table}\n{end}{after}");
-        }
-    }
-
-    fn write(&self) -> Result<(), CliError> {
-        write_file(self.file, self.text.as_bytes())
-    }
-}
-
-/// What stands before and after the marks.
-fn parts(text: &str, [begin, end]: Marks) -> Option<(&str, &str)> {
-    let (before, rest) = text.split_once(begin)?;
-    let (_, after) = rest.split_once(end)?;
-    Some((before, after))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_keeps_what_it_has_if_the_engines_disagree() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("page.md");
-        let marked = |[begin, end]: Marks| format!("{begin}old\n{end}");
-        let old = format!("a\n{}b\n{}c\n", marked(CONTRACT_MARKS), marked(MARKS));
-        let page = |marks| {
-            std::fs::write(&file, &old).unwrap();
-            Some(Page::read(&file, marks).unwrap())
-        };
-        let text = || std::fs::read_to_string(&file).unwrap();
-        keep(page(MARKS), &[], Some((false, "new\n"))).unwrap();
-        assert_eq!(text(), old);
-        keep(page(MARKS), &[], Some((true, "new\n"))).unwrap();
-        assert!(!text().contains("old") && text().contains("new"));
-        keep(page(CONTRACT_MARKS), &[], None).unwrap();
-        assert_eq!(text().matches("old").count(), 1);
-        assert!(text().starts_with("a\n<!-- contract -->\n\n| contract"));
-        assert!(text().ends_with("b\n<!-- bench -->\nold\n<!-- end of bench -->\nc\n"));
-    }
 }

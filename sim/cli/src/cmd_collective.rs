@@ -21,7 +21,7 @@ use xtq_cdag::graph::{Graph, Slice};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::rounds::in_rounds;
-use xtq_compute::collective::tasks;
+use xtq_compute::collective::gpu_tasks;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
 
@@ -164,7 +164,7 @@ impl CollectiveArgs {
             },
             eager: self.eager,
             barrier: self.start_barrier,
-            gpu: self.gpu.map(tasks),
+            gpu: self.gpu.map(gpu_tasks),
             ..Options::default()
         }
     }
@@ -313,7 +313,10 @@ fn task(args: &CollectiveArgs) -> Result<Task, CliError> {
             "{} {}, {} nodes, {} bytes",
             variant.collective, variant.algorithm, args.nodes, args.bytes
         ),
-        memory: built.memory(parameters.datatype, 0),
+        memory: match (parameters.operation, parameters.datatype.is_float()) {
+            (Operation::Prod, true) => built.factors(parameters.datatype, 0),
+            _ => built.memory(parameters.datatype, 0),
+        },
         graph: built.graph,
     })
 }
@@ -366,12 +369,16 @@ fn visible(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<(u64, Vec<u8>)>> {
 }
 
 fn of_graph(error: GraphError) -> CliError {
+    let help = match error {
+        GraphError::NotInHardware { .. } => "--gpu gives it to the GPU, if that has a kernel",
+        _ => {
+            "xtq collective --plan shows what a schedule needs; docs/collectives.md says what helps"
+        }
+    };
     CliError::Usage {
         argument: "the graph".to_owned(),
         message: error.to_string(),
-        help:
-            "xtq collective --plan shows what a schedule needs; docs/collectives.md says what helps"
-                .to_owned(),
+        help: help.to_owned(),
     }
 }
 
@@ -423,6 +430,9 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
     let after = match (args.backend(), plan.late_posts()) {
         (Backend::Host, _) => "the hosts carry it out".to_owned(),
         (Backend::Offloaded, 0) => format!("host actions after the start: {}", plan.works()),
+        (Backend::Offloaded, late) if args.gpu.is_some() => {
+            format!("more than fits at once: {late} operations, which --gpu does not run")
+        }
         (Backend::Offloaded, late) => {
             format!("more than fits at once: {late} operations are posted by hosts after the start")
         }
@@ -432,11 +442,7 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
         let _ = writeln!(text, "tasks of GPUs: {}", plan.tasks());
     }
     if plan.works() > 0 {
-        let (works, cycles) = (plan.works(), plan.work_cycles);
-        let _ = writeln!(
-            text,
-            "work of hosts: {works} times, {cycles} cycles together"
-        );
+        let _ = writeln!(text, "cycles of host work: {}", plan.work_cycles);
     }
     text
 }

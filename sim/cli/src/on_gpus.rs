@@ -9,9 +9,10 @@ use serde_json::json;
 use xtq_cdag::graph::Graph;
 use xtq_cdag::plan::Plan;
 use xtq_cdag::schedule::Schedule;
-use xtq_compute::MachineConfig;
 use xtq_compute::collective::{CollectiveError, RankRun, latency, run};
-use xtq_testbench::experiments::ExperimentError;
+use xtq_compute::{MachineConfig, MachineError};
+use xtq_engine::EngineKind;
+use xtq_testbench::cluster::RunOptions;
 
 /// What is run, and what memory must be at the end.
 pub struct OnGpus<'a> {
@@ -30,8 +31,7 @@ pub struct OnGpus<'a> {
 }
 
 /// Options of a scenario's run that nodes that compute have not.
-const NOT_THERE: &str =
-    "waveforms, traces, dumps and checkpoints are of scenarios, which have no GPU that combines";
+const NOT_THERE: &str = "waveforms, traces, dumps, checkpoints and other engines are of scenarios, whose GPUs do not combine";
 
 /// Errors: something is asked for that only scenarios have.
 pub fn check(playing: &Playing) -> Result<(), CliError> {
@@ -40,6 +40,7 @@ pub fn check(playing: &Playing) -> Result<(), CliError> {
         ("--trace", playing.trace.is_some()),
         ("--dump-memory", !playing.dump_memory.is_empty()),
         ("--log", playing.log),
+        ("--engine", playing.engine != EngineKind::default()),
     ];
     let mut given = given.into_iter().chain(playing.checkpoint.given());
     match given.find(|(_, given)| *given) {
@@ -54,10 +55,17 @@ pub fn check(playing: &Playing) -> Result<(), CliError> {
 
 /// Runs it and shows what the ranks did; whether memory is as it should be.
 pub fn play(what: &OnGpus, playing: &Playing, output: &mut Output) -> Result<Verdict, CliError> {
-    let until = playing.max_cycles.unwrap_or(what.until);
+    let options = RunOptions {
+        until: playing.max_cycles.unwrap_or(what.until),
+        ..playing.cluster.options(what.before.len())
+    };
     let config = MachineConfig::default();
-    let ran = run(what.schedule, what.plan, what.before, &config, until);
-    let ranks = ran.map_err(told)?;
+    let ran = run(what.schedule, what.plan, what.before, &config, &options);
+    let ranks = match ran {
+        Ok((ranks, _)) => ranks,
+        Err(CollectiveError::Machine(error)) => return failed(&error, playing, output),
+        Err(error) => return Err(refused(&error)),
+    };
     let different: Vec<String> = (0..ranks.len())
         .filter_map(|rank| difference(what, rank, &ranks[rank]))
         .collect();
@@ -71,6 +79,7 @@ pub fn play(what: &OnGpus, playing: &Playing, output: &mut Output) -> Result<Ver
     if let Some(file) = &playing.json {
         let value = json!({
             "passed": different.is_empty(),
+            "failure": "",
             "latency_ns": latency(&ranks),
             "tasks": what.plan.tasks(),
             "differences": different,
@@ -81,16 +90,25 @@ pub fn play(what: &OnGpus, playing: &Playing, output: &mut Output) -> Result<Ver
     Ok(different.is_empty().into())
 }
 
-fn told(error: CollectiveError) -> CliError {
-    match error {
-        CollectiveError::Machine(error) => {
-            CliError::Experiment(ExperimentError::Failed(error.to_string()))
-        }
-        error => CliError::Usage {
-            argument: "--gpu".to_owned(),
-            message: error.to_string(),
-            help: "docs/collectives.md says what helps".to_owned(),
-        },
+/// The run did not end, or a node stopped.
+fn failed(
+    error: &MachineError,
+    playing: &Playing,
+    output: &mut Output,
+) -> Result<Verdict, CliError> {
+    output.text(&format!("FAILED: {error}\n"));
+    if let Some(file) = &playing.json {
+        let value = json!({ "passed": false, "failure": error.to_string() });
+        output.json(file, &value)?;
+    }
+    Ok(Verdict::Bad)
+}
+
+fn refused(error: &CollectiveError) -> CliError {
+    CliError::Usage {
+        argument: "--gpu".to_owned(),
+        message: error.to_string(),
+        help: "fewer segments or nodes, or shorter vectors".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! posting order. What has fired is done one after the other. A put reads its bytes when it is done. Messages between
 //! two ranks keep their order. A message that no entry takes is dropped, which is a fault of the schedule.
 
-use crate::arithmetic::apply;
+use crate::arithmetic::{Datatype, Operation, apply};
 use crate::graph::Slice;
 use crate::random::Random;
 use crate::reuse;
@@ -61,6 +61,9 @@ struct Rank<'a> {
     waiting: Vec<Vec<usize>>,
     fired: VecDeque<usize>,
     used: Vec<bool>,
+    /// Tasks of the GPU, in the order of its queue, and the result of the one that it does.
+    tasks: VecDeque<usize>,
+    result: Vec<u8>,
     /// Uses that its host has started, or is about to.
     started: usize,
     asked: usize,
@@ -84,6 +87,8 @@ impl<'a> Rank<'a> {
             waiting,
             fired: VecDeque::new(),
             used: vec![false; program.entries.len()],
+            tasks: VecDeque::new(),
+            result: Vec::new(),
             started: 0,
             asked: 1,
         }
@@ -99,20 +104,36 @@ impl<'a> Rank<'a> {
         self.fired.extend::<Vec<usize>>(fires);
     }
 
-    /// The task of an operation.
-    fn do_task(&mut self, operation: usize) {
-        if let Action::Task {
-            from,
-            into,
-            arithmetic: (operation, datatype),
-            counter,
-        } = self.triggered[operation].action
-        {
+    /// The GPU begins the task at the front: it has read both operands.
+    fn begin_task(&mut self) {
+        if let Some((from, into, (operation, datatype), _)) = self.task() {
             let source = self.memory[from.range()].to_vec();
-            apply(operation, datatype, &mut self.memory[into.range()], &source);
+            self.result = self.memory[into.range()].to_vec();
+            apply(operation, datatype, &mut self.result, &source);
+        }
+    }
+
+    /// It ends it: the result is there, and counted.
+    fn end_task(&mut self) {
+        if let Some((_, into, _, counter)) = self.task() {
+            self.memory[into.range()].copy_from_slice(&self.result);
+            self.tasks.pop_front();
             if let Some(counter) = counter {
                 self.count(counter);
             }
+        }
+    }
+
+    /// Source, target, operation and counter of the task at the front.
+    fn task(&self) -> Option<(Slice, Slice, (Operation, Datatype), Option<usize>)> {
+        match self.triggered[*self.tasks.front()?].action {
+            Action::Task {
+                from,
+                into,
+                arithmetic,
+                counter,
+            } => Some((from, into, arithmetic, counter)),
+            _ => None,
         }
     }
 
@@ -131,8 +152,9 @@ enum Next {
     Deliver(usize, usize),
     /// A rank counts, which may be later than what it counts: a GET that it has answered, work of its host.
     Counts(usize, usize),
-    /// The GPU of a rank does a task: an operation that has fired.
-    Task(usize, usize),
+    /// The GPU of a rank begins the task at its front, and ends it. It does one after the other.
+    Begin(usize),
+    End(usize),
 }
 
 /// Plays a schedule on the ranks' memories and gives what they hold at the end. Errors: something was dropped, is left,
@@ -181,9 +203,17 @@ pub fn play_uses(
                 ranks[rank].count(counter);
                 (rank, before)
             }
-            Next::Task(rank, operation) => {
+            Next::Begin(rank) => {
+                ranks[rank].begin_task();
+                network.may.push(Next::End(rank));
+                (rank, ranks[rank].fired.len())
+            }
+            Next::End(rank) => {
                 let before = ranks[rank].fired.len();
-                ranks[rank].do_task(operation);
+                ranks[rank].end_task();
+                if !ranks[rank].tasks.is_empty() {
+                    network.may.push(Next::Begin(rank));
+                }
                 (rank, before)
             }
             Next::Fire(rank) => {
@@ -265,7 +295,12 @@ fn fire(rank: &mut Rank, number: usize, operation: usize, network: &mut Network)
             let counts = counter.map(|counter| Next::Counts(number, counter));
             network.may.extend(counts);
         }
-        Action::Task { .. } => network.may.push(Next::Task(number, operation)),
+        Action::Task { .. } => {
+            if rank.tasks.is_empty() {
+                network.may.push(Next::Begin(number));
+            }
+            rank.tasks.push_back(operation);
+        }
         Action::Get { target, .. } => network.send(number, target, Message::new(action)),
         Action::Send {
             descriptor,

@@ -311,8 +311,8 @@ impl Machine {
     }
 
     /// Looks at the hardware of a node.
-    pub fn with_node<T>(&self, node: usize, look: impl FnOnce(&Node) -> T) -> T {
-        look(&self.world(node).node)
+    pub fn with_node<T>(&self, node: usize, look: impl FnOnce(&mut Node) -> T) -> T {
+        look(&mut self.world(node).node)
     }
 }
 

@@ -95,7 +95,7 @@ impl Credit {
 
     /// Whether more cycles change it.
     fn is_filling(&self) -> bool {
-        self.saved != self.most() && self.cycles > 1
+        self.saved < self.most() && (self.cycles > 1 || self.saved < 0)
     }
 }
 

@@ -8,22 +8,29 @@ const TOLERANCE: f64 = 0.25;
 
 /// Of the JSON that `--json` wrote, what is compared.
 #[derive(Debug, Deserialize)]
-pub struct Kept {
-    targets: Vec<KeptTarget>,
+pub struct KeptRatios {
+    machine: String,
+    targets: Vec<KeptRatio>,
 }
 
 #[derive(Debug, Deserialize)]
-struct KeptTarget {
+struct KeptRatio {
     what: String,
     measured: Option<f64>,
 }
 
-impl Kept {
+impl KeptRatios {
+    /// Whether they are of such a machine; processors differ by more than is tolerated.
+    pub fn are_of(&self, machine: &str) -> bool {
+        self.machine == machine
+    }
+
     /// A line for each ratio of `targets` that is worse than the kept one by more than a quarter, and for each kept one
-    /// that is no longer measured. Seconds are no ratios: they depend on the machine.
+    /// that is no longer measured. Seconds are no ratios, and times on the wall are those of whatever else runs.
     pub fn worse(&self, targets: &[Target]) -> Vec<String> {
         let kept = self.targets.iter();
         let kept = kept.filter(|kept| !kept.what.starts_with("seconds"));
+        let kept = kept.filter(|kept| !kept.what.contains("on the wall"));
         kept.filter_map(|kept| {
             let before = kept.measured?;
             let now = targets.iter().find(|target| target.what == kept.what);
@@ -54,13 +61,14 @@ mod tests {
 
     #[test]
     fn only_what_is_worse_by_more_than_a_quarter_is_named() {
-        let text = r#"{"rows": [], "targets": [
+        let text = r#"{"rows": [], "machine": "one", "targets": [
             {"what": "rate", "wanted": 1, "measured": 2.0},
             {"what": "slower", "measured": 4.0},
             {"what": "seconds from start", "measured": 0.1},
+            {"what": "slower, on the wall", "measured": 4.0},
             {"what": "never", "measured": null},
             {"what": "gone", "measured": 1.0}]}"#;
-        let kept: Kept = serde_json::from_str(text).unwrap();
+        let kept: KeptRatios = serde_json::from_str(text).unwrap();
         let seconds = target("seconds from start", true, Some(9.0));
         let good = [
             target("rate", false, Some(1.51)),
@@ -68,6 +76,7 @@ mod tests {
             target("gone", false, Some(5.0)),
             seconds.clone(),
         ];
+        assert!(kept.are_of("one") && !kept.are_of("other"));
         assert_eq!(kept.worse(&good), Vec::<String>::new());
         let bad = [
             target("rate", false, Some(1.49)),

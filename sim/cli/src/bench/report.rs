@@ -50,7 +50,11 @@ impl Row {
 fn median(rates: &[f64]) -> Option<f64> {
     let mut rates = rates.to_vec();
     rates.sort_by(f64::total_cmp);
-    rates.get(rates.len() / 2).copied()
+    let (lower, upper) = (
+        rates.get((rates.len().max(1) - 1) / 2)?,
+        rates.get(rates.len() / 2)?,
+    );
+    Some((lower + upper) / 2.0)
 }
 
 /// What is wanted, and what was measured.

@@ -185,6 +185,22 @@ fn products_of_floats_are_tasks_of_gpus() {
         ranks.iter().all(|rank| rank["host_events"] == 1),
         "{report}"
     );
+    // In whatever order they are multiplied.
+    let ran = collective(&[
+        "reduce_scatter",
+        "--operation",
+        "prod",
+        "--datatype",
+        "float",
+        "--gpu",
+    ]);
+    ran.check(0, "memory is what the interpreter of the graph leaves\n");
+    let ran = collective(&["reduce", "--gpu=1", "--max-cycles", "1"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stdout.contains("FAILED: cycle "), "{}", ran.stdout);
+    let most = u64::MAX.to_string();
+    collective(&["reduce", "--nodes", "2", "--gpu", "--max-cycles", &most])
+        .check(0, "memory is what");
     // Sums are the NIC's unless they are long.
     for (gpu, tasks) in [("--gpu", 0), ("--gpu=256", 2), ("--gpu=257", 0)] {
         let ran = collective(&["reduce", "--nodes", "3", "--bytes", "256", gpu, "--plan"]);
@@ -202,6 +218,7 @@ fn products_of_floats_are_tasks_of_gpus() {
             "with --gpu the NICs carry it out",
         ),
         (&["--log"], "--log: is not there with --gpu"),
+        (&["--engine", "interp"], "--engine: is not there with --gpu"),
         (&["--trace", "t.json"], "--trace: is not there with --gpu"),
         (&["--emit", "f.toml"], "cannot be used with"),
     ] {

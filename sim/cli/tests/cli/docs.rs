@@ -173,7 +173,10 @@ const PARTS: &[Part] = &[
     Part {
         of: "xtq-cntk",
         end: Some("\n[[variants]]"),
-        changes: &[("\nbytes = [", "\nbytes = [65536] # ")],
+        changes: &[
+            ("\nbytes = [", "\nbytes = [65536] # "),
+            ("\nsegments = [", "\nsegments = [] # "),
+        ],
         records: 3,
     },
     // The longest epochs.

@@ -151,6 +151,7 @@ const CNTK: &[Fault] = &[
         "sweep.profiles[0].bytes",
     ),
     ("bytes = [65536", "bytes = [6", "sweep.bytes"),
+    ("segments = [8192]", "segments = [8193]", "sweep.segments"),
 ];
 
 const NWCHEM: &[Fault] = &[

@@ -113,16 +113,37 @@ impl Built {
         }
     }
 
+    /// The same for products of floats: powers of two, of which products are exact in any order.
+    pub fn factors(&self, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
+        let [half, one, two] = match datatype {
+            Datatype::Float => [0.5f32, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec()),
+            Datatype::Double => [0.5f64, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec()),
+            _ => [1, 2, 3].map(|factor| datatype.of_number(factor)),
+        };
+        self.filled(datatype, |rank, place| {
+            match (rank * 7 + place * 3 + salt) % 3 {
+                0 => half.clone(),
+                1 => one.clone(),
+                _ => two.clone(),
+            }
+        })
+    }
+
     /// Memories at the start: each rank's contribution has values that depend on rank, place and `salt` and of which
     /// sums of thousands are exact in every type but the smallest, the rest is 0.
     pub fn memory(&self, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
+        self.filled(datatype, |rank, place| {
+            datatype.of_number((rank * 7 + place * 3 + salt) % 251 + 1)
+        })
+    }
+
+    fn filled(&self, datatype: Datatype, value_of: impl Fn(u64, u64) -> Vec<u8>) -> Vec<Vec<u8>> {
         let ranks = 0..self.graph.ranks();
         let filled = ranks.map(|rank| {
             let mut memory = vec![0; self.graph.memory(rank) as usize];
             let values = memory[self.input[rank].range()].chunks_mut(datatype.bytes() as usize);
             for (place, value) in values.enumerate() {
-                let number = (rank as u64 * 7 + place as u64 * 3 + salt) % 251 + 1;
-                let bytes = datatype.of_number(number);
+                let bytes = value_of(rank as u64, place as u64);
                 let length = value.len();
                 value.copy_from_slice(&bytes[..length]);
             }

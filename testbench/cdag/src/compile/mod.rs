@@ -1,7 +1,7 @@
 //! The compiler: from a graph to what each rank posts.
 //!
 //! ```text
-//!   check, matching -> net -> protocol (pass 1) -> fuse (pass 5) -> streams (3) -> gates (2, 4) -> Schedule
+//!   check, matching -> net -> tasks -> protocol (pass 1) -> fuse (pass 5) -> streams (3) -> gates (2, 4) -> Schedule
 //!                                   +------------ literal: a counter and an entry for each vertex ----^
 //! ```
 //!
@@ -59,7 +59,7 @@ pub struct Options {
     /// Schedule tag of the match bits.
     pub schedule: u64,
     /// Whether ranks have a GPU, and which operations are its tasks.
-    pub gpu: Option<Tasks>,
+    pub gpu: Option<GpuTasks>,
     /// A fault that tests put in.
     pub flaw: Option<Flaw>,
 }
@@ -79,14 +79,14 @@ impl Default for Options {
 
 /// Which operations are tasks of the GPU: those that it knows and the NIC does not, and long ones.
 #[derive(Clone, Copy, Debug)]
-pub struct Tasks {
-    /// Bytes from which an operation is one that the NIC could do.
+pub struct GpuTasks {
+    /// Bytes from which an operation is a task that the NIC could do too.
     pub from: u64,
     /// Whether the GPU has a kernel for it.
     pub knows: fn(Operation, Datatype) -> bool,
 }
 
-impl Tasks {
+impl GpuTasks {
     fn takes(&self, (operation, datatype): (Operation, Datatype), bytes: u64) -> bool {
         (self.knows)(operation, datatype)
             && (bytes >= self.from || !operation.is_in_hardware(datatype))
@@ -108,6 +108,8 @@ pub enum Flaw {
     LowThreshold,
     /// Pass 5: also operations that wait for something else.
     FusesAll,
+    /// Tasks: an operation that is one does not make others into the same bytes tasks.
+    SomeTasks,
 }
 
 /// Compiles a graph. Errors: of the graph; an operation that the NIC has not; a schedule tag that there is not;
@@ -140,7 +142,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
     }
     let mut net = Net::new(graph, &matching);
     if let Some(gpu) = options.gpu {
-        tasks::apply(&mut net, gpu);
+        tasks::apply(&mut net, gpu, options);
     }
     protocol::apply(&mut net, options)?;
     let programs = match options.protocol {

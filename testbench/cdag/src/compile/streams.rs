@@ -13,6 +13,8 @@
 //! A rank with one stream from one other rank counts it on its start counter (the start is then as many tokens as it
 //! counts). The first message of another rank is as good as the start: it proves that all ranks have started. So a
 //! threshold of all tokens is the start, and with n more at least n messages have come.
+//!
+//! Work of a host and tasks of a GPU are in no stream: each counts on a counter of its own, as a send does.
 
 use super::net::{Net, What};
 use super::{Flaw, Options};

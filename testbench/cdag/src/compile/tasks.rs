@@ -4,8 +4,8 @@
 //! for the same operation into the same bytes, which needs no order. *Rule:* of operations of a kind into overlapping
 //! bytes all are tasks, or none. A GPU does the tasks of a rank one after the other.
 
-use super::Tasks;
 use super::net::{Net, What};
+use super::{Flaw, GpuTasks, Options};
 use crate::arithmetic::{Datatype, Operation};
 use crate::graph::Slice;
 
@@ -19,7 +19,7 @@ struct Candidate {
 }
 
 /// Makes tasks of operations.
-pub(super) fn apply(net: &mut Net, gpu: Tasks) {
+pub(super) fn apply(net: &mut Net, gpu: GpuTasks, options: &Options) {
     let mut of_rank: Vec<Vec<Candidate>> = (0..net.ranks()).map(|_| Vec::new()).collect();
     for (number, node) in net.nodes.iter().enumerate() {
         if let What::Local {
@@ -39,7 +39,9 @@ pub(super) fn apply(net: &mut Net, gpu: Tasks) {
         }
     }
     for mut candidates in of_rank {
-        while spread(&mut candidates) {}
+        if options.flaw != Some(Flaw::SomeTasks) {
+            spread(&mut candidates);
+        }
         for one in candidates.into_iter().filter(|one| one.is_task) {
             net.nodes[one.node].what = What::Task {
                 from: one.from,
@@ -50,17 +52,17 @@ pub(super) fn apply(net: &mut Net, gpu: Tasks) {
     }
 }
 
-/// Makes tasks of those that share bytes with one; whether there was one.
-fn spread(candidates: &mut [Candidate]) -> bool {
-    let shares = |one: &Candidate| {
-        let mut tasks = candidates.iter().filter(|other| other.is_task);
-        tasks.any(|task| task.arithmetic == one.arithmetic && task.into.overlaps(one.into))
-    };
-    let more = candidates
-        .iter()
-        .position(|one| !one.is_task && shares(one));
-    more.is_some_and(|more| {
-        candidates[more].is_task = true;
-        true
-    })
+/// Makes tasks of those that share bytes with one, and so on.
+fn spread(candidates: &mut [Candidate]) {
+    let all = 0..candidates.len();
+    let mut tasks: Vec<usize> = all.filter(|one| candidates[*one].is_task).collect();
+    while let Some(task) = tasks.pop() {
+        let (into, arithmetic) = (candidates[task].into, candidates[task].arithmetic);
+        for (number, one) in candidates.iter_mut().enumerate() {
+            if !one.is_task && one.arithmetic == arithmetic && one.into.overlaps(into) {
+                one.is_task = true;
+                tasks.push(number);
+            }
+        }
+    }
 }

@@ -38,8 +38,10 @@ pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
     )
 }
 
-pub(super) fn triggered(triggered: &Triggered) -> String {
-    format!("{}, {}", call(triggered.action), trigger(triggered.gate))
+/// `None`: a host or a GPU does it.
+pub(super) fn triggered(triggered: &Triggered) -> Option<String> {
+    let call = call(triggered.action)?;
+    Some(format!("{call}, {}", trigger(triggered.gate)))
 }
 
 /// An event of this name tells the host of a gate.
@@ -76,37 +78,35 @@ pub(super) fn ended(of: &str) -> String {
     format!("wait_event = {{ kind = \"command\", of = \"{of}\" }}")
 }
 
-pub(super) fn call(action: Action) -> String {
+/// `None`: a host or a GPU does it.
+pub(super) fn call(action: Action) -> Option<String> {
     match action {
-        Action::Count { counter } => count(counter),
-        // What a host does itself, and what no scenario has.
-        Action::Work { .. } | Action::Task { .. } => "nop = {}".to_owned(),
+        Action::Count { counter } => Some(count(counter)),
+        Action::Work { .. } | Action::Task { .. } => None,
         Action::Get {
             descriptor,
             into,
             target,
             bits,
             at,
-        } => message("ptl_get", descriptor, into, target, bits, at, ""),
+        } => Some(message("ptl_get", descriptor, into, target, bits, at, "")),
         Action::Send {
             descriptor,
             from,
             target,
             bits,
             at,
-            arithmetic: None,
-        } => message("ptl_put", descriptor, from, target, bits, at, ""),
-        Action::Send {
-            descriptor,
-            from,
-            target,
-            bits,
-            at,
-            arithmetic: Some((operation, datatype)),
+            arithmetic,
         } => {
-            let (operation, datatype) = (operation.name(), datatype.name());
-            let more = format!(", operation = \"{operation}\", datatype = \"{datatype}\"");
-            message("ptl_atomic", descriptor, from, target, bits, at, &more)
+            let (call, more) = match arithmetic {
+                None => ("ptl_put", String::new()),
+                Some((operation, datatype)) => {
+                    let (operation, datatype) = (operation.name(), datatype.name());
+                    let more = format!(", operation = \"{operation}\", datatype = \"{datatype}\"");
+                    ("ptl_atomic", more)
+                }
+            };
+            Some(message(call, descriptor, from, target, bits, at, &more))
         }
     }
 }

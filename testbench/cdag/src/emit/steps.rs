@@ -169,7 +169,9 @@ impl Steps<'_> {
         for (place, triggered) in (from..).zip(some) {
             match triggered.action {
                 Action::Work { .. } => written.report(&work(place, number), triggered.gate),
-                _ => written.give(calls::triggered(triggered)),
+                _ => calls::triggered(triggered)
+                    .into_iter()
+                    .for_each(|call| written.give(call)),
             }
         }
     }
@@ -280,20 +282,16 @@ impl Steps<'_> {
 
     /// A host does an operation of its schedule; to send takes a library more than to count.
     fn act(&self, written: &mut Written, action: Action) {
-        match action {
-            Action::Count { .. } | Action::Task { .. } => {}
-            Action::Work { cycles, counter } => {
-                written.pause(cycles);
-                if let Some(counter) = counter {
-                    written.give(calls::count(counter));
-                }
-                return;
-            }
-            Action::Send { .. } | Action::Get { .. } => {
-                written.pause(self.surroundings.times.message);
-            }
+        if let Action::Work { cycles, counter } = action {
+            written.pause(cycles);
+            let counts = counter.map(calls::count);
+            counts.into_iter().for_each(|call| written.give(call));
         }
-        written.give(calls::call(action));
+        if matches!(action, Action::Send { .. } | Action::Get { .. }) {
+            written.pause(self.surroundings.times.message);
+        }
+        let call = calls::call(action);
+        call.into_iter().for_each(|call| written.give(call));
     }
 }
 

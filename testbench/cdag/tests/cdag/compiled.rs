@@ -2,8 +2,9 @@
 //! what. And each pass has a fault that some schedule shows.
 
 use crate::common::{NODES, parameters, visible};
+use xtq_cdag::arithmetic::{Datatype, Operation};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS, variant};
-use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
+use xtq_cdag::compile::{Flaw, GpuTasks, Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
@@ -226,6 +227,42 @@ fn a_fault_in_any_pass_is_caught() {
     for (flaw, graphs) in all {
         assert!(is_caught(flaw, &graphs), "{flaw:?} is not caught");
     }
+}
+
+/// Three sums into the same bytes, which need no order; one of them is long.
+fn sums_of_two_lengths() -> (Graph, Vec<Vec<u8>>) {
+    let mut graph = Graph::new(1).expect("a graph");
+    let sum = graph.buffer(0, 64).expect("memory");
+    for length in [8, 64, 16] {
+        let from = graph.buffer(0, length).expect("memory");
+        let op = graph.op(
+            0,
+            Operation::Sum,
+            Datatype::Uint64,
+            from,
+            sum.part(0, length),
+        );
+        op.expect("an operation");
+    }
+    let memory = (0..graph.memory(0)).map(|place| place as u8).collect();
+    (graph, vec![memory])
+}
+
+#[test]
+fn a_task_beside_an_atomic_on_the_same_bytes_is_caught() {
+    let (graph, memory) = sums_of_two_lengths();
+    let of = |from, flaw| Options {
+        gpu: Some(GpuTasks {
+            from,
+            knows: |_, _| true,
+        }),
+        flaw,
+        ..Options::default()
+    };
+    for from in [0, 17, 64, 65] {
+        assert_eq!(fault(&graph, &memory, &of(from, None), 50), None, "{from}");
+    }
+    assert!(fault(&graph, &memory, &of(64, Some(Flaw::SomeTasks)), 200).is_some());
 }
 
 /// The table of the design: T, CT, ME and MD of the rank that needs most, 64 ranks, a segment of 512 bytes.

@@ -2,9 +2,9 @@
 
 use crate::compiled::fault;
 use xtq_cdag::arithmetic::{Datatype, Operation};
-use xtq_cdag::compile::{Options, Protocol};
+use xtq_cdag::compile::{GpuTasks, Options, Protocol};
 use xtq_cdag::flow::Flow;
-use xtq_cdag::graph::{Graph, Slice};
+use xtq_cdag::graph::{Graph, Slice, VertexId};
 use xtq_cdag::random::Random;
 
 /// Graphs that a test draws.
@@ -49,7 +49,24 @@ fn draw(seed: u64) -> (Graph, Vec<Vec<u8>>) {
         }
     }
     let memory = |rank| (0..64).map(|place| (rank * 64 + place) as u8).collect();
-    (flow.into_graph(), (0..ranks).map(memory).collect())
+    let mut graph = flow.into_graph();
+    add_work(&mut graph, &mut random);
+    (graph, (0..ranks).map(memory).collect())
+}
+
+/// Puts work between vertices of a rank: after one, and before a later one. Statements come in an order in which they
+/// can be done, so nothing waits in a circle.
+fn add_work(graph: &mut Graph, random: &mut Random) {
+    let vertices = graph.vertices().len();
+    for _ in 0..random.below(4) {
+        let [before, after] = [(); 2].map(|()| random.below(vertices));
+        let rank = graph.vertices()[before].rank;
+        let work = graph.work(rank, 5).expect("work");
+        graph.after(work, VertexId(before)).expect("an edge");
+        if before < after && graph.vertices()[after].rank == rank {
+            graph.after(VertexId(after), work).expect("an edge");
+        }
+    }
 }
 
 #[test]
@@ -68,6 +85,10 @@ fn random_communications_give_what_the_interpreter_gives_with_every_protocol() {
                     protocol,
                     eager,
                     barrier: seed.is_multiple_of(2),
+                    gpu: seed.is_multiple_of(3).then_some(GpuTasks {
+                        from: 0,
+                        knows: |operation, _| operation == Operation::Sum,
+                    }),
                     ..Options::default()
                 };
                 let fault = fault(&graph, &memory, &options, 6);

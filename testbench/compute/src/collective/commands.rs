@@ -53,7 +53,7 @@ pub(super) fn handle(number: usize) -> u64 {
     0x6364_6100 + number as u64
 }
 
-/// A task: its number in the rank, and what it does.
+/// A task of the rank; its place among them names its packet.
 struct Task {
     from: Slice,
     into: Slice,
@@ -153,7 +153,7 @@ impl<'a> Rank<'a> {
         for one in triggered {
             let command = self.call(one.action, tasks);
             tasks += u64::from(matches!(one.action, Action::Task { .. }));
-            commands.push(command.triggered(trigger(one.gate)));
+            commands.extend(command.map(|command| command.triggered(trigger(one.gate))));
         }
         commands.push(nop().with_completion().triggered(trigger(*done)));
         commands
@@ -231,9 +231,9 @@ impl<'a> Rank<'a> {
         })
     }
 
-    /// The command of an action; `task` tasks of the rank were before it.
-    fn call(&self, action: Action, task: u64) -> Command {
-        match action {
+    /// The command of an action; `task` tasks of the rank were before it. `None`: a host does it.
+    fn call(&self, action: Action, task: u64) -> Option<Command> {
+        Some(match action {
             Action::Count { counter } => {
                 let once = CounterValue {
                     success: 1,
@@ -241,8 +241,7 @@ impl<'a> Rank<'a> {
                 };
                 ptl_ct_inc(Ct(counter as u16), once)
             }
-            // Refused before.
-            Action::Work { .. } => nop(),
+            Action::Work { .. } => return None,
             Action::Task { .. } => xtq_put(&XtqPut {
                 command_md: self.task_md(),
                 command_offset: task * COMMAND,
@@ -298,7 +297,7 @@ impl<'a> Rank<'a> {
                     }),
                 }
             }
-        }
+        })
     }
 }
 

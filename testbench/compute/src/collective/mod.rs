@@ -14,17 +14,16 @@
 mod commands;
 
 use crate::gpu::{InPlaceKernel, KernelRun};
-use crate::{Combine, Machine, MachineConfig, MachineError, Operation};
+use crate::{Combine, Machine, MachineConfig, MachineError, Operation, ProgramError};
 use commands::Rank;
 use std::sync::Arc;
 use thiserror::Error;
 use xtq_cdag::arithmetic;
-use xtq_cdag::compile::Tasks;
-use xtq_cdag::error::GraphError;
+use xtq_cdag::compile::GpuTasks;
 use xtq_cdag::plan::Plan;
 use xtq_cdag::schedule::{Action, Schedule};
 use xtq_testbench::cluster::RunOptions;
-use xtq_testbench::host::{CounterValue, Ct, Datatype, EventKind, ptl_ct_inc};
+use xtq_testbench::host::{CounterValue, Ct, Datatype, ptl_ct_inc};
 
 /// Names of the instants of a program.
 const START: &str = "start";
@@ -37,8 +36,17 @@ pub enum CollectiveError {
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// More operations than may wait.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
+    #[error(
+        "rank {rank} has {needed} triggered operations; {limit} can wait beside the one that tells of the end"
+    )]
+    TooMany {
+        /// The rank.
+        rank: usize,
+        /// Its operations.
+        needed: usize,
+        /// How many can wait.
+        limit: usize,
+    },
     /// Hosts have to do something between start and end.
     #[error(
         "rank {rank}: its host would have to work, and here no host acts between start and end"
@@ -74,8 +82,8 @@ pub fn latency(ranks: &[RankRun]) -> u64 {
 }
 
 /// What the GPU does of a collective: operations of at least `from` bytes, and all that the NIC does not do.
-pub fn tasks(from: u64) -> Tasks {
-    Tasks {
+pub fn gpu_tasks(from: u64) -> GpuTasks {
+    GpuTasks {
         from,
         knows: |operation, datatype| kernel(operation, datatype).is_some(),
     }
@@ -105,15 +113,16 @@ fn kernel(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> O
 }
 
 /// Runs a schedule, a node for each rank, on memories that hold this at first. Everything is posted before; then each
-/// host starts its rank and sleeps until it is told of the end. Errors: more operations than may wait at once; hosts
+/// host starts its rank and sleeps until it is told of the end, for [`RunOptions::until`] cycles at most. Gives the machine
+/// too, to look into. Errors: more operations than may wait at once; hosts
 /// would have to work; of the nodes.
 pub fn run(
     schedule: &Schedule,
     plan: &Plan,
     memory: &[Vec<u8>],
     config: &MachineConfig,
-    until: u64,
-) -> Result<Vec<RankRun>, CollectiveError> {
+    options: &RunOptions,
+) -> Result<(Vec<RankRun>, Machine), CollectiveError> {
     check(schedule, plan)?;
     let nodes = schedule.programs.len();
     let mut machine = Machine::new(&MachineConfig {
@@ -143,20 +152,20 @@ pub fn run(
             loop {
                 let event = host.event().await?;
                 host.mark(END);
-                if event.kind == EventKind::Command {
-                    return Ok(());
+                match event.result() {
+                    Some(Ok(())) => return Ok(()),
+                    Some(Err(why)) => {
+                        return Err(ProgramError::new(format!("a command was refused: {why}")));
+                    }
+                    None => {}
                 }
             }
         });
     }
-    let until = machine.cycle_count() + until;
-    machine.run(&RunOptions {
-        until,
-        ..RunOptions::default()
-    })?;
-    Ok((0..nodes)
-        .map(|rank| of_rank(&machine, schedule, rank))
-        .collect())
+    let until = machine.cycle_count().saturating_add(options.until);
+    machine.run(&RunOptions { until, ..*options })?;
+    let ranks = (0..nodes).map(|rank| of_rank(&machine, schedule, rank));
+    Ok((ranks.collect(), machine))
 }
 
 /// Errors: not all can be posted before the start, or a host has to act after it.
@@ -167,12 +176,11 @@ fn check(schedule: &Schedule, plan: &Plan) -> Result<(), CollectiveError> {
             return Err(CollectiveError::HostWorks { rank });
         }
         if plan.first_window(rank) < program.triggered.len() {
-            return Err(CollectiveError::Graph(GraphError::TooLarge {
+            return Err(CollectiveError::TooMany {
                 rank,
-                what: "triggered operations",
                 needed: program.triggered.len(),
                 limit: plan.one_posting,
-            }));
+            });
         }
     }
     Ok(())

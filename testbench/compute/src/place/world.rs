@@ -118,7 +118,11 @@ impl World {
             }
         }
         let rest = self.process.events(&mut self.node);
-        rest.map_err(|error| error.to_string()).map(|_| ())
+        let rest = rest.map_err(|error| error.to_string())?;
+        match rest.iter().find_map(|event| event.result()?.err()) {
+            None => Ok(()),
+            Some(why) => Err(format!("a triggered command: {why}")),
+        }
     }
 
     /// Runs the node alone to `cycle`, in which its programs begin: the event ring is empty, and every write from then

@@ -1,6 +1,5 @@
 //! Reductions whose operations are tasks of the ranks' own GPUs, and no host acts.
 
-use super::rig::system;
 use xtq_cdag::arithmetic::{Datatype, Operation};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS};
 use xtq_cdag::compile::{Options, Protocol, compile};
@@ -9,10 +8,22 @@ use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
 use xtq_cdag::plan::{Limits, Plan};
-use xtq_compute::MachineConfig;
-use xtq_compute::collective::{CollectiveError, RankRun, latency, run, tasks};
+use xtq_cdag::schedule::Schedule;
+use xtq_compute::collective::{CollectiveError, RankRun, gpu_tasks, latency, run};
+use xtq_compute::{Machine, MachineConfig};
+use xtq_engine::Engine;
+use xtq_testbench::cluster::RunOptions;
+use xtq_testbench::node::Stores;
 
-const UNTIL: u64 = 5_000_000;
+/// Counters and entries of a context.
+const PLACES: u16 = 64;
+
+fn options() -> RunOptions {
+    RunOptions {
+        until: 5_000_000,
+        ..RunOptions::default()
+    }
+}
 
 fn build(
     name: &str,
@@ -50,10 +61,22 @@ fn near_one(graph: &Graph) -> Vec<Vec<u8>> {
     (0..graph.ranks()).map(memory).collect()
 }
 
-/// Compiles for GPUs, runs, and compares with the interpreter.
+/// What is left in a NIC is what the plan says: all entries, and no operation.
+fn is_as_planned(machine: &Machine, rank: usize, entries: usize) {
+    machine.with_node(rank, |node| {
+        let engine: &dyn Engine = node.engine();
+        let stores = Stores::find(engine).expect("the stores of the NIC");
+        let used = (0..PLACES).filter(|place| stores.is_used(engine, 0, *place).expect("an entry"));
+        assert_eq!(used.count(), entries, "entries of rank {rank}");
+        let waiting = (0..PLACES).map(|place| stores.waiting(engine, 0, place).expect("a counter"));
+        assert_eq!(waiting.sum::<usize>(), 0, "operations left of rank {rank}");
+    });
+}
+
+/// Compiles for GPUs, runs, and compares with the interpreter and with the plan.
 fn ran(graph: &Graph, memory: &[Vec<u8>], from: u64, options: &Options) -> (Plan, Vec<RankRun>) {
     let options = Options {
-        gpu: Some(tasks(from)),
+        gpu: Some(gpu_tasks(from)),
         ..*options
     };
     let schedule = compile(graph, &options).expect("it compiles");
@@ -63,13 +86,18 @@ fn ran(graph: &Graph, memory: &[Vec<u8>], from: u64, options: &Options) -> (Plan
         let played = play(&schedule, memory, seed).expect("it ends");
         same(graph, &played, &after);
     }
+    // Memory with its spread, and hosts that begin late if the NICs have a barrier.
     let config = MachineConfig {
-        system: system(),
+        start_skew_ns: if options.barrier { 900 } else { 0 },
         ..MachineConfig::default()
     };
-    let ranks = run(&schedule, &plan, memory, &config, UNTIL).expect("it runs");
+    let (ranks, machine) =
+        run(&schedule, &plan, memory, &config, &self::options()).expect("it runs");
     let memories: Vec<Vec<u8>> = ranks.iter().map(|rank| rank.memory.clone()).collect();
     same(graph, &memories, &after);
+    for (number, needs) in plan.needs.iter().enumerate() {
+        is_as_planned(&machine, number, needs.entries);
+    }
     for (rank, needs) in ranks.iter().zip(&plan.needs) {
         assert_eq!(
             rank.events, 1,
@@ -186,7 +214,11 @@ fn what_cannot_run_there_is_refused() {
     graph.work(0, 100).expect("work");
     let schedule = compile(&graph, &Options::default()).expect("it compiles");
     let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
-    let error = run(&schedule, &plan, &[], &MachineConfig::default(), UNTIL).expect_err("refused");
+    let refused = |schedule: &Schedule, plan: &Plan| {
+        let ran = run(schedule, plan, &[], &MachineConfig::default(), &options());
+        ran.map(|_| ()).expect_err("refused")
+    };
+    let error = refused(&schedule, &plan);
     assert!(matches!(error, CollectiveError::HostWorks { rank: 0 }));
     let built = build(
         "broadcast",
@@ -206,10 +238,9 @@ fn what_cannot_run_there_is_refused() {
     }
     let schedule = compile(&long, &Options::default()).expect("it compiles");
     let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
-    let error = run(&schedule, &plan, &[], &MachineConfig::default(), UNTIL).expect_err("refused");
-    let text = error.to_string();
+    let text = refused(&schedule, &plan).to_string();
     assert!(
-        text.ends_with("triggered operations, a context of the NIC has 126"),
+        text.ends_with("126 can wait beside the one that tells of the end"),
         "{text}"
     );
 }

@@ -110,6 +110,12 @@ impl Job {
             }
             Collective::Allreduce => (2.0 * (nodes - 1.0) / nodes, 2.0 * (nodes - 1.0)),
         };
+        // Messages that are combined go in segments.
+        let cut = match self.pipeline.segment_bytes {
+            0 => 0.0,
+            segment => bytes * (nodes - 1.0) / nodes / segment as f64,
+        };
+        let messages = messages + cut;
         let warm = self.warm.min(self.bytes) as f64;
         let rounds = 1.0 + f64::from(u8::from(warm > 0.0));
         let cycles = moved * (bytes + warm) * CYCLES_A_BYTE + rounds * messages * CYCLES_A_MESSAGE;

@@ -9,6 +9,7 @@ mod parameters;
 mod projection;
 mod verdict;
 
+use parameters::PLAIN;
 pub use parameters::{Parameters, Profile, Sweep};
 pub use projection::Projection;
 pub use verdict::statements;
@@ -118,7 +119,8 @@ impl Shown for Report {
                 .zip(colours.into_iter().cycle())
                 .map(|(bytes, colour)| {
                     let own = self.projections.iter().filter(|one| one.bytes == *bytes);
-                    let own = own.filter(|one| one.profile.is_empty()).enumerate();
+                    let own = own.filter(|one| one.of == PLAIN && one.profile.is_empty());
+                    let own = own.enumerate();
                     Curve {
                         name: format!("{} KiB", bytes >> 10),
                         points: own.map(|(place, one)| (place as f64, value(one))).collect(),

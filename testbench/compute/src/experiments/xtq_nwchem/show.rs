@@ -31,6 +31,30 @@ impl Report {
             rows,
         }
     }
+
+    fn histogram(&self) -> Chart {
+        let bins = self.sizes.iter().enumerate();
+        let points: Vec<(f64, f64)> = bins
+            .map(|(place, bin)| (place as f64, bin.accumulates as f64))
+            .collect();
+        let top = points.iter().fold(1.0, |top: f64, (_, y)| top.max(*y)) * 1.1;
+        Chart {
+            title: "sizes".to_owned(),
+            tenths: 4,
+            below: "bytes, up to".to_owned(),
+            beside: "accumulates".to_owned(),
+            kind: Kind::Curves {
+                places: self.sizes.iter().map(|bin| bin.bytes.to_string()).collect(),
+                top,
+                curves: vec![Curve {
+                    name: "recorded".to_owned(),
+                    points,
+                    colour: Colour::Black,
+                    main: true,
+                }],
+            },
+        }
+    }
 }
 
 /// Heads of the columns of both forms.
@@ -66,32 +90,6 @@ fn cells(row: &Row) -> Vec<String> {
         format!("{:.3}", row.million_cycles),
         format!("{:.3}", row.predicted),
     ]
-}
-
-impl Report {
-    fn histogram(&self) -> Chart {
-        let bins = self.sizes.iter().enumerate();
-        let points: Vec<(f64, f64)> = bins
-            .map(|(place, bin)| (place as f64, bin.accumulates as f64))
-            .collect();
-        let top = points.iter().fold(1.0, |top: f64, (_, y)| top.max(*y)) * 1.1;
-        Chart {
-            title: "sizes".to_owned(),
-            tenths: 4,
-            below: "bytes, up to".to_owned(),
-            beside: "accumulates".to_owned(),
-            kind: Kind::Curves {
-                places: self.sizes.iter().map(|bin| bin.bytes.to_string()).collect(),
-                top,
-                curves: vec![Curve {
-                    name: "recorded".to_owned(),
-                    points,
-                    colour: Colour::Black,
-                    main: true,
-                }],
-            },
-        }
-    }
 }
 
 impl Shown for Report {
