@@ -17,8 +17,9 @@ from measure import CELLS_ONLY, FPGA, build, measure, sources, tools
 
 BUDGET = FPGA / "budget.json"
 
-# Blocks with a page that have no budget: a module of two lines. Any other without one is an error.
-NOT_MEASURED = {"reg"}
+# Blocks with a page that have no budget: a module of two lines, and one that nextpnr had not routed after ten minutes
+# (docs/fpga.md, "What is not there"). Any other without one is an error.
+NOT_MEASURED = {"reg", "hash_match"}
 
 # Above and below what must not be overlooked.
 RULE = "!" * 80

@@ -1,7 +1,8 @@
-//! `HashMatch` against a naive model, in its two sizes, and its contract.
+//! `HashMatch` against a naive model, in its two sizes, its contract, and its properties.
 
 mod contract;
 mod model;
 mod parts;
+mod properties;
 mod random;
 mod unit;

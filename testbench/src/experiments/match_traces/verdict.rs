@@ -17,7 +17,7 @@ pub fn statements(calls: &[Calls], queues: &[Queues], runs: &[Run]) -> Vec<State
     let recorded = || queues.iter().filter(|queues| !queues.synthetic);
     let mut all = vec![];
     all.extend(recorded().map(unexpected));
-    all.extend(recorded().map(length));
+    all.extend(recorded().map(|queues| length(queues, calls)));
     all.extend(recorded().filter_map(depth));
     all.extend(calls.iter().map(wildcards));
     all.extend(calls.iter().map(bytes));
@@ -30,6 +30,7 @@ fn unexpected(queues: &Queues) -> Statement {
     let [least, most] = UNEXPECTED;
     Statement {
         of: queues.load.clone(),
+        beside: true,
         paper: "21 to 48 % of the messages are unexpected (table 4.2)".into(),
         number: format!("{least:.0} to {most:.0} %"),
         asked: "in this range".into(),
@@ -40,25 +41,29 @@ fn unexpected(queues: &Queues) -> Statement {
             _ => "none".into(),
         },
         holds: (least..=most).contains(&share),
-        because: "other programs on one machine: the order of calls is that of its two cores"
-            .into(),
+        because: "a send counts as the arrival of its message, which in truth came later".into(),
         ..Statement::default()
     }
 }
 
-fn length(queues: &Queues) -> Statement {
+fn length(queues: &Queues, calls: &[Calls]) -> Statement {
+    let own = calls.iter().find(|calls| calls.load == queues.load);
     let median = queues.posted_length.quartiles[2];
     Statement {
         of: queues.load.clone(),
+        beside: true,
         paper: "the median length of the queues is 128 (4.3.3, figure 4.7)".into(),
         number: LENGTH.to_string(),
         asked: "between half and twice as many".into(),
         measured: format!("{median} posted receives"),
         difference: format!("{:+}", median as i64 - LENGTH as i64),
         holds: (LENGTH / 2..=2 * LENGTH).contains(&median),
-        because:
-            "few ranks, each with few peers; the synthetic loads have the dissertation's lengths"
-                .into(),
+        because: own.map_or_else(String::new, |calls| {
+            format!(
+                "{} ranks, each with {:.1} peers; the applications have up to 13,824 ranks, and 23 peers",
+                calls.ranks, calls.peers
+            )
+        }),
         ..Statement::default()
     }
 }
@@ -68,15 +73,17 @@ fn depth(queues: &Queues) -> Option<Statement> {
     let (length, depth) = (queues.unexpected_length.mean, queues.unexpected_depth.mean);
     (length > 0.0).then(|| Statement {
         of: queues.load.clone(),
+        beside: true,
         paper:
             "unexpected messages are searched nearly to the end of their queue (4.3.3, figure 4.7b)"
                 .into(),
         asked: format!("at least {:.0} % of the length, on average", 100.0 * NEARLY),
         measured: format!("{depth:.1} of {length:.1}"),
         holds: depth >= NEARLY * length,
-        because:
-            "a receive that finds nothing searches all, one that finds its message stops there"
-                .into(),
+        because: format!(
+            "half of these queues have {} or fewer; a receive that finds nothing looks at all",
+            queues.unexpected_length.quartiles[2]
+        ),
         ..Statement::default()
     })
 }
@@ -84,11 +91,12 @@ fn depth(queues: &Queues) -> Option<Statement> {
 fn wildcards(calls: &Calls) -> Statement {
     Statement {
         of: calls.load.clone(),
+        beside: true,
         paper: "almost none of the applications uses wildcards (7.2.3)".into(),
         asked: "no receive with one".into(),
         measured: format!("{} receives with one", calls.wildcards),
         holds: calls.wildcards == 0,
-        because: "what the program itself asks for".into(),
+        because: "counted over all receives of the trace".into(),
         ..Statement::default()
     }
 }
@@ -97,13 +105,14 @@ fn bytes(calls: &Calls) -> Statement {
     let largest = calls.bytes.quartiles[3];
     Statement {
         of: calls.load.clone(),
+        beside: true,
         paper: "two thirds of the messages have less than 5,000 elements, some 40 KB (4.2.3, figure 4.2)".into(),
         number: format!("{BYTES} bytes"),
         asked: "three quarters have at most as many".into(),
         measured: format!("three quarters have at most {largest} bytes"),
         difference: format!("{:+} bytes", largest as i64 - BYTES as i64),
         holds: largest <= BYTES,
-        because: "the size of the input".into(),
+        because: "third quartile of the column 'bytes of a message'".into(),
         ..Statement::default()
     }
 }
@@ -118,13 +127,16 @@ fn as_the_naive_matcher(runs: &[Run]) -> Statement {
     );
     Statement {
         of: "all loads".into(),
-        paper: "every match is the one of the naive matcher (3.2.1)".into(),
+        paper: "of all that match, the one that has waited longest is taken (3.2.1)".into(),
         number: format!("{pairs} pairs"),
-        asked: "all pairs, and no other".into(),
+        asked: "all pairs of the naive matcher, and no other".into(),
         measured: format!("{equal} in {} runs with room for all", played.len()),
         difference: format!("{}", pairs - equal),
         holds: pairs == equal && different == 0,
-        because: "runs in which a matcher refused something are not judged".into(),
+        because: format!(
+            "{} runs in which a matcher refused something for want of room are not judged",
+            runs.len() - played.len()
+        ),
         ..Statement::default()
     }
 }

@@ -66,8 +66,8 @@ pub struct Model {
     sizes: Sizes,
     open: BTreeSet<u64>,
     queues: BTreeMap<Key, (u8, VecDeque<u64>)>,
-    /// Where each key is: table and bucket; the stash is table 2.
-    places: BTreeMap<Key, (usize, u128)>,
+    /// The keys of each bucket, by table and bucket; the stash is table 2.
+    buckets: BTreeMap<(usize, u128), BTreeSet<Key>>,
 }
 
 impl Model {
@@ -76,12 +76,17 @@ impl Model {
             sizes,
             open: BTreeSet::new(),
             queues: BTreeMap::new(),
-            places: BTreeMap::new(),
+            buckets: BTreeMap::new(),
         }
     }
 
     pub fn keys(&self) -> u64 {
         self.queues.len() as u64
+    }
+
+    /// Keys in the stash.
+    pub fn in_stash(&self) -> usize {
+        self.buckets.get(&(2, 0)).map_or(0, BTreeSet::len)
     }
 
     /// The portal entry of a key, with the context.
@@ -94,7 +99,7 @@ impl Model {
         let [first, second] = self.sizes.buckets(key);
         let places = [(0, first), (1, second), (2, 0)];
         places.into_iter().find(|place| {
-            let used = self.places.values().filter(|used| *used == place).count();
+            let used = self.buckets.get(place).map_or(0, BTreeSet::len);
             used < if place.0 == 2 {
                 self.sizes.stash
             } else {
@@ -137,7 +142,9 @@ impl Model {
                 let partner = queue.pop_front();
                 if queue.is_empty() {
                     self.queues.remove(&ask.key);
-                    self.places.remove(&ask.key);
+                    for bucket in self.buckets.values_mut() {
+                        bucket.remove(&ask.key);
+                    }
                 }
                 (hash_outcome::MATCHED, partner)
             }
@@ -145,7 +152,7 @@ impl Model {
                 let Some(place) = self.place(&ask.key) else {
                     return (hash_outcome::NO_SPACE, None);
                 };
-                self.places.insert(ask.key, place);
+                self.buckets.entry(place).or_default().insert(ask.key);
                 self.queues
                     .insert(ask.key, (ask.op, VecDeque::from([ask.number])));
                 (hash_outcome::WAITS, None)

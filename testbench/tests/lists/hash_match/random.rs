@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use xtq_types::hash_match::{hash_op, hash_outcome};
 
 /// Posts and arrivals of `keys` keys, each with a number that is free; now and then a portal entry is opened or closed.
-fn draw(
+pub fn draw(
     random: &mut ChaCha8Rng,
     model: &mut Model,
     keys: &[Key],
@@ -64,6 +64,15 @@ fn crowded_key(random: &mut ChaCha8Rng, sizes: &Sizes) -> Key {
     }
 }
 
+/// Keys of a run.
+pub fn some_keys(random: &mut ChaCha8Rng, sizes: &Sizes, count: usize, crowded: bool) -> Vec<Key> {
+    let keys = (0..count).map(|_| match crowded {
+        true => crowded_key(random, sizes),
+        false => some_key(random),
+    });
+    keys.collect()
+}
+
 /// How often each outcome came.
 fn compare(
     seed: u64,
@@ -74,12 +83,7 @@ fn compare(
     crowded: bool,
 ) -> BTreeMap<u8, usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let keys: Vec<Key> = (0..keys)
-        .map(|_| match crowded {
-            true => crowded_key(&mut random, &sizes),
-            false => some_key(&mut random),
-        })
-        .collect();
+    let keys = some_keys(&mut random, &sizes, keys, crowded);
     let mut model = Model::new(sizes);
     let mut unit = Unit::new(block);
     let (asks, expected) = draw(&mut random, &mut model, &keys, numbers, 300);
@@ -170,4 +174,29 @@ fn thousands_of_keys_find_a_place() {
         assert_eq!((said.outcome, said.partner), (hash_outcome::MATCHED, at));
     }
     assert_eq!(unit.keys(), 0);
+}
+
+#[test]
+fn as_many_keys_find_a_place_as_the_page_says() {
+    let outcome = |count: u64| {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut model = Model::new(LARGE);
+        let mut refused = 0;
+        for number in 0..count {
+            let key = Key {
+                context: number % 4,
+                source_node: random.random_range(0..65_536),
+                match_bits: random.random(),
+                ..Key::default()
+            };
+            model.ask(&open(key));
+            let op = hash_op::POST;
+            let said = model.ask(&Ask { op, number, key });
+            refused += usize::from(said.outcome == hash_outcome::NO_SPACE);
+        }
+        (count, model.in_stash(), refused)
+    };
+    // Keys, of them in the stash, and without a place: the table of docs/blocks/lists/hash_match.md.
+    let page = [(1024, 0, 0), (4096, 1, 0), (5000, 14, 0), (6144, 16, 90)];
+    assert_eq!(page.map(|(count, ..)| outcome(count)), page);
 }
