@@ -37,6 +37,7 @@ CONTEXT_SHIFT = 40
 # What the NIC drives: valid, ready, and what must hold still while valid waits.
 OUTPUTS = {
     "m_axis_net": ("m_axis_net_tvalid", "m_axis_net_tready", ["m_axis_net_tdata", "m_axis_net_tkeep", "m_axis_net_tlast"]),
+    "m_axis_ans": ("m_axis_ans_tvalid", "m_axis_ans_tready", ["m_axis_ans_tdata", "m_axis_ans_tkeep", "m_axis_ans_tlast"]),
     "aw": ("m_axi_awvalid", "m_axi_awready", [f"m_axi_aw{n}" for n in ("id", "addr", "len", "size", "burst", "user", "atop")]),
     "w": ("m_axi_wvalid", "m_axi_wready", [f"m_axi_w{n}" for n in ("data", "strb", "last")]),
     "ar": ("m_axi_arvalid", "m_axi_arready", [f"m_axi_ar{n}" for n in ("id", "addr", "len", "size", "burst", "user")]),
@@ -56,17 +57,22 @@ class Bench:
     def __init__(self, dut):
         self.dut, self.clk, self.rng = dut, dut.clk, random.Random(seed())
         # A line for each beat would bury what a test says.
-        for name in ("s_axis_net", "m_axis_net", "m_axi", "s_axil"):
+        for name in ("s_axis_net", "m_axis_net", "s_axis_ans", "m_axis_ans", "m_axi", "s_axil"):
             logging.getLogger(f"cocotb.{dut._name}.{name}").setLevel(logging.ERROR)
         cocotb.start_soon(Clock(dut.clk, PERIOD_NS, unit="ns").start())
+        # Requests that come, and answers to them; requests that the NIC sends, and answers to those.
         self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis_net"), dut.clk, dut.rst)
-        self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis_net"), dut.clk, dut.rst)
+        self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis_ans"), dut.clk, dut.rst)
+        self.requests = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis_net"), dut.clk, dut.rst)
+        self.answers = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis_ans"), dut.clk, dut.rst)
         self.memory = HostMemory(AxiBus.from_prefix(dut, "m_axi"), dut.clk, dut.rst, random.Random(seed()))
         self.times = WriteTimes(dut)
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
         self.ports = {
             "rx": self.source,
             "tx": self.sink,
+            "requests": self.requests,
+            "answers": self.answers,
             "aw": self.memory.write_if.aw_channel,
             "w": self.memory.write_if.w_channel,
             "b": self.memory.write_if.b_channel,
@@ -181,9 +187,10 @@ class Bench:
     async def quiet(self, cycles=60):
         """Waits until nothing was written and nothing sent for so many cycles."""
         while True:
-            before = (len(self.memory.log), self.sink.count())
+            before = (len(self.memory.log), self.sink.count(), self.requests.count())
             await ClockCycles(self.clk, cycles)
-            if (len(self.memory.log), self.sink.count()) == before and self.source.idle() and not self.memory.open:
+            idle = self.source.idle() and self.answers.idle() and not self.memory.open
+            if (len(self.memory.log), self.sink.count(), self.requests.count()) == before and idle:
                 return
 
 

@@ -124,14 +124,14 @@ async def commands_become_messages(dut):
         fields = {"opcode": opcode, "ack_request": 1, "source_node": NODE, "target_node": 99, "source_context": 0, "target_context": 2}
         fields |= {"portal_index": 4, "user_id": 0x1234_5678, "header_data": header_data, "command_length": 104 if opcode == 8 else 0, **told}
         for header, chunk in expected_packets(fields, body):
-            packet = bytes((await bench.sink.recv()).tdata)
+            packet = bytes((await bench.requests.recv()).tdata)
             got = HEADER.unpack(packet)
             number, handle = got.pop("message_id"), got.pop("initiator_handle")
             del header["message_id"], header["initiator_handle"]
             assert got == header
             assert packet[64:] == chunk, "the body differs"
         answer = {"version": VERSION, "opcode": 7, "source_node": 99, "target_node": NODE, "source_context": 2, "target_context": 0}
-        await bench.source.send(
+        await bench.answers.send(
             HEADER.pack(**answer, message_id=number, initiator_handle=handle, message_length=len(body), remote_offset=64)
         )
     events = await commands.events(5)
@@ -148,11 +148,12 @@ async def a_task_for_oneself_goes_over_the_link(dut):
     host = await standard(bench, seed())
     rng, commands, base = host.rng, Commands(host), host.base(0)
 
-    async def link():
+    async def link(sink, source):
         while True:
-            await bench.source.send(bytes((await bench.sink.recv()).tdata))
+            await source.send(bytes((await sink.recv()).tdata))
 
-    cocotb.start_soon(link())
+    cocotb.start_soon(link(bench.requests, bench.source))
+    cocotb.start_soon(link(bench.sink, bench.answers))
     packet = KERNEL_PACKET.pack(header=2, setup=1, kernel_object=3, reserved2=9, grid_size_x=1000)
     arguments, payload = rng.randbytes(40), rng.randbytes(500)
     bench.memory.write(base + SOURCE, packet + arguments)
@@ -186,5 +187,5 @@ async def a_source_that_cannot_be_read_is_told(dut):
     [event] = await commands.events(1)
     told = {"kind": KIND["SEND"], "packet_id": 9, "ni_fail": NI_FAIL["SEGV"], "access": ACCESS["GATHER"]}
     assert {name: event[name] for name in told} == told, event
-    packet = bytes((await bench.sink.recv()).tdata)
+    packet = bytes((await bench.requests.recv()).tdata)
     assert HEADER.unpack(packet)["message_length"] == 300 and len(packet) != 64 + 300

@@ -17,7 +17,7 @@ TURN = 20
 """So many of them are sent before memory is compared and the tasks are taken; event rings and queues have room for them."""
 
 # What the NIC drives of each port; a port that only the models drive makes the NIC wait for them.
-WAITS = {"tx": "m_axis_net", "aw": "aw", "w": "w", "ar": "ar", "axil_b": "axil_b", "axil_r": "axil_r"}
+WAITS = {"tx": "m_axis_ans", "aw": "aw", "w": "w", "ar": "ar", "axil_b": "axil_b", "axil_r": "axil_r"}
 
 
 @cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")

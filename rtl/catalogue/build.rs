@@ -93,13 +93,15 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("Admission", &["4"]),
     ("TargetPipeline", &["4"]),
     ("Initiator", &["4"]),
+    ("ReplyUnit", &["10", "3"]),
+    ("RequestGate", &["10", "2"]),
     // The default, the large one and the small one.
     (
         "Nic",
         &[
             "8, 9, 7, 8, 9, 4",
             "10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024",
-            "7, 8, 6, 7, 8, 2",
+            "7, 8, 6, 7, 8, 2, 8, 256, 9, 10, 4, 16, 6, 64, 8, 256, 6",
         ],
     ),
 ];

@@ -3,8 +3,8 @@
 //! **Purpose.** Joins the blocks of the initiator (`docs/initiator.md`). Nothing is decided here.
 //!
 //! ```text
-//!                     +-----------+--> tx                          packets
-//!   command_cfg_*  -->|           |<-> command, gather, *_list, table_write   host memory
+//!                     +-----------+--> tx, reply_tx                packets of messages, of replies
+//!   command_cfg_*  -->|           |<-> command, *gather, *_list, table_write   host memory
 //!   answer         -->| Initiator |--> own_event, invalidate
 //!   list_*         -->|           |--> list_command
 //!   get, old, reply -->|          |--> replied, reply_target
@@ -14,9 +14,10 @@
 //! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its
 //! command is taken, if nothing is before it.
 //!
-//! **Internals.** The blocks and wires. Old bytes of atomics wait in a queue for the packetiser (`docs/atomics.md`).
-//! Replies that have come wait in a queue with room for those of all messages, so that the target pipeline never waits
-//! for what the initiator reports.
+//! **Internals.** The blocks and wires. Messages of commands and replies have gather units and packetisers of their
+//! own, so that neither waits for the other (`docs/nic.md`, two classes). Old bytes of atomics wait in a queue for the
+//! packetiser of replies (`docs/atomics.md`). Replies that have come wait in a queue with room for those of all
+//! messages, so that the target pipeline never waits for what the initiator reports.
 
 use crate::bundle::{PulseIn, PulseOut, ReadBackIn, StreamIn, StreamOut, WindowIn};
 use crate::commands::command_ring::CommandRing;
@@ -30,7 +31,6 @@ use crate::messages::initiator_completer::InitiatorCompleter;
 use crate::messages::message_table::MessageTable;
 use crate::messages::reply_unit::ReplyUnit;
 use crate::network::packetiser::Packetiser;
-use crate::network::send_arbiter::SendArbiter;
 use crate::triggers::counter_unit::CounterUnit;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
@@ -42,7 +42,7 @@ use xtq_types::send::{OwnEvent, PackedBeat, ReplyTarget, SentNote, TxBeat};
 use xtq_types::wire_header::WireHeader;
 
 /// The initiator of a NIC with `C` contexts, `2^A` counters and `2^S` triggered operations, see [`CounterUnit`], and
-/// `2^D` memory descriptors, see [`MdTable`].
+/// `2^D` memory descriptors, see [`MdTable`]; room for `2^W - 1` messages that are to be answered, see [`ReplyUnit`].
 #[block]
 pub struct Initiator<
     const C: usize = 4,
@@ -52,6 +52,7 @@ pub struct Initiator<
     const L: usize = 10,
     const D: usize = 8,
     const M: usize = 256,
+    const W: usize = 10,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
@@ -63,7 +64,7 @@ pub struct Initiator<
     pub context_enabled: Signal<In, Bits<4>>,
     /// User ids, context 0 lowest.
     pub user_ids: Signal<In, Bits<128>>,
-    /// Messages of a context that may be under way at once.
+    /// Messages of a context that may wait for an answer at once.
     pub message_limit: Signal<In, Bits<7>>,
     /// Window of the command rings.
     pub command_cfg: WindowIn<4>,
@@ -79,6 +80,10 @@ pub struct Initiator<
     pub gather_request: StreamOut<BurstRequest>,
     /// A line of them.
     pub gather_result: PulseIn<BurstResult>,
+    /// To ReadPort: bytes of replies.
+    pub reply_gather_request: StreamOut<BurstRequest>,
+    /// A line of them.
+    pub reply_gather_result: PulseIn<BurstResult>,
     /// To ReadPort: lines of lists of pieces to add up.
     pub sum_list_request: StreamOut<BurstRequest>,
     /// A line of them.
@@ -87,6 +92,10 @@ pub struct Initiator<
     pub gather_list_request: StreamOut<BurstRequest>,
     /// A line of them.
     pub gather_list_result: PulseIn<BurstResult>,
+    /// To ReadPort: lines of lists of pieces of replies.
+    pub reply_list_request: StreamOut<BurstRequest>,
+    /// A line of them.
+    pub reply_list_result: PulseIn<BurstResult>,
     /// To WritePort: a table entry.
     pub table_write: StreamOut<WriteRequest>,
     /// It is acknowledged (pulse).
@@ -137,8 +146,10 @@ pub struct Initiator<
     pub reply_target: Signal<Out, ReplyTarget>,
     /// The reply to the message of `reply_place` is taken (pulse).
     pub reply_claim: Signal<In, Bit>,
-    /// To TxArbiter: packets.
+    /// To the network: packets of messages.
     pub tx: StreamOut<TxBeat>,
+    /// To TxArbiter: packets of replies.
+    pub reply_tx: StreamOut<TxBeat>,
     /// To Registers: an impossible doorbell of a command ring: context.
     pub bad_tail: PulseOut<Bits<2>>,
     /// To Registers: what a message sends could not be read: context.
@@ -162,12 +173,14 @@ pub struct Initiator<
     pieces: IovecGather,
     gather: GatherUnit,
     packetiser: Packetiser,
-    replies: ReplyUnit,
-    sends: SendArbiter,
+    no_old: Signal<Local, PackedBeat>,
+    replies: ReplyUnit<W>,
+    reply_pieces: IovecGather,
+    reply_gather: GatherUnit,
+    reply_packetiser: Packetiser,
     old_bytes: RamFifo<PackedBeat, 11>,
     came: RamFifo<ReplyEnd, 8>,
     gone: RamFifo<SentNote, 8>,
-    of_reply: Signal<Local, Bit>,
     tables: TableWriter,
     completer: InitiatorCompleter,
     counters: CounterUnit<A, N, S, L>,
@@ -188,7 +201,8 @@ impl<
     const L: usize,
     const D: usize,
     const M: usize,
-> Logic for Initiator<C, A, N, S, L, D, M>
+    const W: usize,
+> Logic for Initiator<C, A, N, S, L, D, M, W>
 {
     fn update(&mut self) {
         // Commands.
@@ -243,23 +257,38 @@ impl<
         self.messages.answered.data.next = self.place.val();
         self.messages.answered.valid.next = self.completer.answered.val();
 
-        // Bytes to the network.
-        connect!(self.stage.send => self.sends.first_send);
-        connect!(self.stage.gather => self.sends.first_gather);
-        connect!(self.replies.send => self.sends.second_send);
-        connect!(self.replies.gather => self.sends.second_gather);
-        connect!(self.sends.gather => self.pieces.job);
+        // Messages to the network. Of a command no bytes are kept.
+        connect!(self.stage.send => self.packetiser.job);
+        connect!(self.stage.gather => self.pieces.job);
         connect!(self.pieces.request => self.gather_list_request);
         connect!(self.gather_list_result => self.pieces.result);
         connect!(self.pieces.spans => self.gather.job);
         connect!(self.gather.request => self.gather_request);
         connect!(self.gather_result => self.gather.result);
-        connect!(self.sends.send => self.packetiser.job);
         connect!(self.gather.beat => self.packetiser.beat);
-        connect!(self.old => self.old_bytes.write);
-        connect!(self.old_bytes.read => self.packetiser.old);
+        self.no_old.next.data = 0.into();
+        self.no_old.next.bytes = 0.into();
+        self.no_old.next.last = 0.into();
+        self.no_old.next.error = 0.into();
+        self.packetiser.old.data.next = self.no_old.val();
+        self.packetiser.old.valid.next = false;
         self.packetiser.node.next = self.node.val();
         connect!(self.packetiser.tx => self.tx);
+
+        // Replies to the network.
+        connect!(self.replies.send => self.reply_packetiser.job);
+        connect!(self.replies.gather => self.reply_pieces.job);
+        connect!(self.reply_pieces.request => self.reply_list_request);
+        connect!(self.reply_list_result => self.reply_pieces.result);
+        connect!(self.reply_pieces.spans => self.reply_gather.job);
+        connect!(self.reply_gather.request => self.reply_gather_request);
+        connect!(self.reply_gather_result => self.reply_gather.result);
+        connect!(self.reply_gather.beat => self.reply_packetiser.beat);
+        connect!(self.old => self.old_bytes.write);
+        connect!(self.old_bytes.read => self.reply_packetiser.old);
+        self.reply_packetiser.node.next = self.node.val();
+        connect!(self.reply_packetiser.tx => self.reply_tx);
+        connect!(self.reply_packetiser.sent => self.replies.sent);
 
         // GETs and fetches of others, and replies to those of this node.
         connect!(self.get => self.replies.get);
@@ -307,17 +336,9 @@ impl<
         self.stage.list_status.next = self.list_status.val();
 
         // What is told.
-        self.of_reply.next = self.packetiser.sent.data.val().reply == 1;
-        // There is room for all messages: a reply must not wait after a message that cannot be told yet.
-        self.gone.write.data.next = self.packetiser.sent.data.val();
-        self.gone.write.valid.next = self.packetiser.sent.valid.val() & !self.of_reply.val();
+        // There is room for all messages.
+        connect!(self.packetiser.sent => self.gone.write);
         connect!(self.gone.read => self.completer.sent);
-        self.replies.sent.data.next = self.packetiser.sent.data.val();
-        self.replies.sent.valid.next = self.packetiser.sent.valid.val() & self.of_reply.val();
-        self.packetiser.sent.ready.next = self.gone.write.ready.val();
-        if self.of_reply.val() {
-            self.packetiser.sent.ready.next = self.replies.sent.ready.val();
-        }
         connect!(self.answer => self.completer.answer);
         connect!(self.stage.done => self.completer.done);
         connect!(self.completer.own => self.events.first);

@@ -5,18 +5,19 @@
 //!
 //! ```text
 //!                    +-----+
-//!   s_axis_net_*  -->|     |--> m_axis_net_*   messages, replies and acknowledgements
+//!   s_axis_net_*  -->|     |--> m_axis_net_*   requests: messages of commands
+//!   s_axis_ans_*  -->|     |--> m_axis_ans_*   answers: replies and acknowledgements
 //!   s_axil_*     <-->| Nic |<-> m_axi_*        host memory
 //!                    |     |--> irq
 //!                    +-----+--> trace_*        what happens to each message, for test benches and logic analysers
 //! ```
 //!
-//! **Contract.** Ports as those of [`XtqTarget`](crate::xtq_target::XtqTarget). An acknowledgement waits for at most
-//! one packet of a put and the other way round. 1,024 acknowledgements may wait for the network while the target
-//! pipeline goes on. As a node has at most 256 messages unanswered, up to four nodes that send to this one at once
-//! never bring it to a halt by acknowledgements that cannot leave.
+//! **Contract.** Ports as those of [`XtqTarget`](crate::xtq_target::XtqTarget). Answers are taken and sent whether
+//! requests move or not, so no number of nodes can wait for each other (`docs/nic.md`, two classes). `2^W - 1` requests
+//! may wait for their answers to leave; then `s_axis_net` stands still at the next packet that begins a request. An
+//! acknowledgement waits for at most one packet of a reply and the other way round.
 //!
-//! **Internals.** Wires, [`ReceiveSplitter`] and [`TxArbiter`] at the network.
+//! **Internals.** Wires; [`RequestGate`], [`ReceiveSplitter`], [`PacketMerge`] and [`TxArbiter`] at the network.
 
 use crate::bundle::{
     AxiArOut, AxiAwOut, AxiBIn, AxiLiteIn, AxiRIn, AxiStreamIn, AxiStreamOut, AxiWOut, TraceOut,
@@ -25,7 +26,9 @@ use crate::host::registers::Registers;
 use crate::initiator::Initiator;
 use crate::leaf::RamFifo;
 use crate::lists::list_unit::ListUnit;
+use crate::network::packet_merge::PacketMerge;
 use crate::network::receive_splitter::ReceiveSplitter;
+use crate::network::request_gate::RequestGate;
 use crate::network::tx_arbiter::TxArbiter;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
@@ -37,15 +40,17 @@ use xtq_types::wire_header::WireHeader;
 /// 256 places for messages of several packets and 1,024 memory descriptors, a fourth of them for each context.
 pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024>;
 
-/// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each.
-pub type SmallNic = Nic<7, 8, 6, 7, 8, 2>;
+/// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each,
+/// and 63 requests that wait for their answers to leave.
+pub type SmallNic = Nic<7, 8, 6, 7, 8, 2, 8, 256, 9, 10, 4, 16, 6, 64, 8, 256, 6>;
 
 /// The whole NIC: `C` contexts, 4 or 2, `2^E` match entries and `2^H` unexpected headers, a fourth of them for each
 /// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
 /// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context; `2^P` places for messages of
-/// several packets for each context; `2^D` memory descriptors. `EN` = `E + 1`, `HN` = `H + 1`, `R` = `H + 2`, `N` =
-/// `2^A`, `L` = `S + 1`, `Q` = `2^P`, `I` = `P + 2`, `T` = `4 Q`, `M` = `2^D`. Unless said otherwise 4 contexts, 256
-/// entries, 128 headers, 256 counters, 512 triggered operations, 16 places for each context and 256 descriptors.
+/// several packets for each context; `2^D` memory descriptors; `2^W - 1` requests inside. `EN` = `E + 1`, `HN` = `H +
+/// 1`, `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`, `Q` = `2^P`, `I` = `P + 2`, `T` = `4 Q`, `M` = `2^D`. Unless said
+/// otherwise 4 contexts, 256 entries, 128 headers, 256 counters, 512 triggered operations, 16 places for each context,
+/// 256 descriptors and 1,023 requests.
 #[block]
 pub struct Nic<
     const E: usize = 8,
@@ -64,15 +69,20 @@ pub struct Nic<
     const T: usize = 64,
     const D: usize = 8,
     const M: usize = 256,
+    const W: usize = 10,
 > {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset, active high.
     pub rst: Signal<In, Bit>,
-    /// Packets from the network.
+    /// Requests from the network.
     pub s_axis_net: AxiStreamIn,
-    /// Packets to the network.
+    /// Requests to the network.
     pub m_axis_net: AxiStreamOut,
+    /// Answers from the network.
+    pub s_axis_ans: AxiStreamIn,
+    /// Answers to the network.
+    pub m_axis_ans: AxiStreamOut,
     /// AXI, addresses of writes.
     pub m_axi_aw: AxiAwOut,
     /// AXI, data of writes.
@@ -101,12 +111,15 @@ pub struct Nic<
     pub trace_busy: Signal<Out, Bit>,
     pipeline: TargetPipeline<C, P, Q, I, T>,
     registers: Registers<C>,
-    initiator: Initiator<C, A, N, S, L, D, M>,
+    initiator: Initiator<C, A, N, S, L, D, M, W>,
     lists: ListUnit<E, EN, H, HN, R>,
+    gate: RequestGate<W>,
     splitter: ReceiveSplitter,
-    acknowledgements: RamFifo<WireHeader, 10>,
+    merge: PacketMerge,
+    acknowledgements: RamFifo<WireHeader, W>,
     arbiter: TxArbiter,
-    out: Signal<Local, TxBeat>,
+    request: Signal<Local, TxBeat>,
+    answer: Signal<Local, TxBeat>,
 }
 
 impl<
@@ -126,7 +139,8 @@ impl<
     const T: usize,
     const D: usize,
     const M: usize,
-> Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M>
+    const W: usize,
+> Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M, W>
 {
     /// Hardware with (`atomics`) or without AXI5 atomics; without, shared queues are refused.
     pub fn new(atomics: bool) -> Self {
@@ -156,23 +170,41 @@ impl<
     const T: usize,
     const D: usize,
     const M: usize,
-> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M>
+    const W: usize,
+> Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M, W>
 {
     fn update(&mut self) {
-        // Network.
+        // From the network: answers, and requests with room for what they may cause.
         self.splitter.node.next = self.registers.node.val();
-        connect!(self.s_axis_net => self.splitter.rx);
-        connect!(self.splitter.rest => self.pipeline.rx);
+        connect!(self.s_axis_ans => self.splitter.rx);
         connect!(self.splitter.answer => self.initiator.answer);
+        connect!(self.splitter.rest => self.merge.first);
+        connect!(self.s_axis_net => self.gate.rx);
+        connect!(self.gate.admitted => self.merge.second);
+        connect!(self.merge.out => self.pipeline.rx);
+        self.pipeline.rx_answer.next = !self.merge.of_second.val();
+        self.gate.dropped.next = self.pipeline.dropped.val();
+        self.gate.fetch_dropped.next = self.pipeline.fetch_dropped.val();
+        self.gate.closed.next = self.pipeline.closed.val();
+        self.gate.fetch_closed.next = self.pipeline.fetch_closed.val();
+        self.gate.left.next = self.acknowledgements.read.valid.val() & self.arbiter.ack.ready.val();
+
+        // To the network.
+        self.request.next = self.initiator.tx.data.val();
+        self.m_axis_net.data.next = self.request.val().data;
+        self.m_axis_net.keep.next = self.request.val().keep;
+        self.m_axis_net.last.next = self.request.val().last == 1;
+        self.m_axis_net.valid.next = self.initiator.tx.valid.val();
+        self.initiator.tx.ready.next = self.m_axis_net.ready.val();
         connect!(self.pipeline.ack => self.acknowledgements.write);
         connect!(self.acknowledgements.read => self.arbiter.ack);
-        connect!(self.initiator.tx => self.arbiter.put);
-        self.out.next = self.arbiter.tx.data.val();
-        self.m_axis_net.data.next = self.out.val().data;
-        self.m_axis_net.keep.next = self.out.val().keep;
-        self.m_axis_net.last.next = self.out.val().last == 1;
-        self.m_axis_net.valid.next = self.arbiter.tx.valid.val();
-        self.arbiter.tx.ready.next = self.m_axis_net.ready.val();
+        connect!(self.initiator.reply_tx => self.arbiter.reply);
+        self.answer.next = self.arbiter.tx.data.val();
+        self.m_axis_ans.data.next = self.answer.val().data;
+        self.m_axis_ans.keep.next = self.answer.val().keep;
+        self.m_axis_ans.last.next = self.answer.val().last == 1;
+        self.m_axis_ans.valid.next = self.arbiter.tx.valid.val();
+        self.arbiter.tx.ready.next = self.m_axis_ans.ready.val();
 
         // Memory.
         connect!(self.pipeline.aw => self.m_axi_aw);
@@ -253,6 +285,10 @@ impl<
         connect!(self.pipeline.command_result => self.initiator.command_result);
         connect!(self.initiator.gather_request => self.pipeline.gather_request);
         connect!(self.pipeline.gather_result => self.initiator.gather_result);
+        connect!(self.initiator.reply_gather_request => self.pipeline.reply_gather_request);
+        connect!(self.pipeline.reply_gather_result => self.initiator.reply_gather_result);
+        connect!(self.initiator.reply_list_request => self.pipeline.reply_list_request);
+        connect!(self.pipeline.reply_list_result => self.initiator.reply_list_result);
         connect!(self.initiator.sum_list_request => self.pipeline.sum_list_request);
         connect!(self.pipeline.sum_list_result => self.initiator.sum_list_result);
         connect!(self.initiator.gather_list_request => self.pipeline.gather_list_request);

@@ -19,10 +19,12 @@
 //! that of `docs/target-pipeline.md`.
 //!
 //! **Internals.** The blocks, a queue for message bodies, and three memories indexed by message slot. `delivery` has
-//! the wires from admission to memory, `event_places` those of places in event rings, `watch` what can be seen.
+//! the wires from admission to memory, `event_places` those of places in event rings, `initiator` those of the other
+//! half of the NIC and of memory, `watch` what can be seen.
 
 mod delivery;
 mod event_places;
+mod initiator;
 mod watch;
 
 use crate::admission::admission::Admission;
@@ -81,6 +83,16 @@ pub struct TargetPipeline<
     pub rst: Signal<In, Bit>,
     /// Packets from the network.
     pub rx: AxiStreamIn,
+    /// They are answers, not requests.
+    pub rx_answer: Signal<In, Bit>,
+    /// To RequestGate: the first packet of a request was dropped, and nobody is told (pulse).
+    pub dropped: Signal<Out, Bit>,
+    /// To RequestGate: a request that fetches was dropped or refused (pulse).
+    pub fetch_dropped: Signal<Out, Bit>,
+    /// To RequestGate: a request is done with, and no acknowledgement follows (pulse).
+    pub closed: Signal<Out, Bit>,
+    /// To RequestGate: a request that fetches is done with (pulse).
+    pub fetch_closed: Signal<Out, Bit>,
     /// Acknowledgement to the network, one beat.
     pub ack: StreamOut<WireHeader>,
     /// AXI, addresses of writes.
@@ -129,6 +141,14 @@ pub struct TargetPipeline<
     pub table_write_done: Signal<Out, Bit>,
     /// With `table_write_done`: it failed.
     pub table_write_error: Signal<Out, Bit>,
+    /// From the initiator: bytes of replies.
+    pub reply_gather_request: StreamIn<BurstRequest>,
+    /// A line of them.
+    pub reply_gather_result: PulseOut<BurstResult>,
+    /// From the initiator: lines of lists of pieces of replies.
+    pub reply_list_request: StreamIn<BurstRequest>,
+    /// A line.
+    pub reply_list_result: PulseOut<BurstResult>,
     /// From the initiator: bytes of messages.
     pub gather_request: StreamIn<BurstRequest>,
     /// A line of them.
@@ -274,6 +294,7 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
     fn update(&mut self) {
         // Network in, parser, body queue.
         connect!(self.rx => self.parser.rx);
+        self.parser.answer.next = self.rx_answer.val();
         self.parser.node.next = self.node.val();
         self.parser.context_enabled.next = self.context_enabled.val();
         self.parser.gets.next = self.has_lists.val();
@@ -401,36 +422,7 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
         self.bytes();
         self.atomic_messages();
         self.queue_writes();
-        // GETs and fetches that leave to be answered and come back, and replies to messages of this node.
-        connect!(self.completer.get => self.get);
-        self.get_outcome.next = self.completer.get_outcome.val();
-        connect!(self.replied => self.completer.replied);
-        self.completer.replied_outcome.next = self.replied_outcome.val();
-        connect!(self.completer.reply => self.reply);
-        self.reply_place.next = self.admission.reply_place.val();
-        self.admission.reply_target.next = self.reply_target.val();
-        self.reply_claim.next = self.admission.reply_claim.val();
-
-        // The initiator's way to memory.
-        connect!(self.table_write => self.write_port.table_entry);
-        self.table_write_done.next = self.write_port.table_entry_done.val();
-        self.table_write_error.next = self.write_port.table_entry_error.val();
-        connect!(self.gather_request => self.read_port.gather_request);
-        connect!(self.read_port.gather_result => self.gather_result);
-        connect!(self.sum_list_request => self.read_port.sum_list_request);
-        connect!(self.read_port.sum_list_result => self.sum_list_result);
-        connect!(self.gather_list_request => self.read_port.gather_list_request);
-        connect!(self.read_port.gather_list_result => self.gather_list_result);
-        connect!(self.command_request => self.read_port.command_request);
-        connect!(self.read_port.command_result => self.command_result);
-
-        // Memory.
-        connect!(self.write_port.aw => self.aw);
-        connect!(self.write_port.w => self.w);
-        connect!(self.b => self.write_port.b);
-        connect!(self.read_port.ar => self.ar);
-        connect!(self.r => self.read_port.r);
-
+        self.initiator();
         self.counts();
         self.traces();
     }

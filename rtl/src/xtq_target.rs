@@ -81,6 +81,7 @@ impl Logic for XtqTarget {
     fn update(&mut self) {
         // Network.
         connect!(self.s_axis_net => self.pipeline.rx);
+        self.pipeline.rx_answer.next = false;
         self.m_axis_net.data.next = self.pipeline.ack.data.val().into();
         self.m_axis_net.keep.next = bits::<64>(0xFFFF_FFFF_FFFF_FFFF_u64);
         self.m_axis_net.last.next = true;
@@ -153,6 +154,10 @@ impl Logic for XtqTarget {
         self.pipeline.sum_list_request.valid.next = false;
         self.pipeline.gather_list_request.data.next = self.no_burst.val();
         self.pipeline.gather_list_request.valid.next = false;
+        self.pipeline.reply_gather_request.data.next = self.no_burst.val();
+        self.pipeline.reply_gather_request.valid.next = false;
+        self.pipeline.reply_list_request.data.next = self.no_burst.val();
+        self.pipeline.reply_list_request.valid.next = false;
         self.pipeline.command_request.data.next = self.no_burst.val();
         self.pipeline.command_request.valid.next = false;
         // There are no lists.

@@ -13,18 +13,18 @@
 //!   enabled, timeout   -->+----------------+
 //! ```
 //!
-//! **Contract.** The outputs are those of the packet from the cycle after `checking` on. `open_hit`: its source (node,
-//! context, target context) has an open message; `continues`, from one cycle later on: the packet is the next one of
-//! it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a first packet,
-//! else, and with `aborting`, the open one's. So are `left`, the bytes of the message that are written from this packet
-//! on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the address stays
-//! that of the last packet of which something is written. `orphan`: there is an open message whose context was
-//! disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that one instead of the
-//! packet's, and so does `orphaning`. `pending`: there are some, also one that `orphan` does not name yet, or a message
-//! that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to wait. At an
-//! edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed (`finish`, last
-//! packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets: in the cycle in
-//! which it was refused, or was closed or ended later.
+//! **Contract.** The outputs are those of the packet from the cycle after `checking` on. `open_hit`: its source (class,
+//! node, context, target context) has an open message; `continues`, from one cycle later on: the packet is the next one
+//! of it. `owner`, `slot`, `xtq` and `address` are the new message's (with `new_slot` and `landing`) for a first
+//! packet, else, and with `aborting`, the open one's. So are `left`, the bytes of the message that are written from
+//! this packet on (`new_left` for a first packet), and `writes`, whether any of it are. Where nothing is left the
+//! address stays that of the last packet of which something is written. `orphan`: there is an open message whose
+//! context was disabled, or that did not go on in time (`timeout`); while it is up, `checking` finds that one instead
+//! of the packet's, and so does `orphaning`. `pending`: there are some, also one that `orphan` does not name yet, or a
+//! message that was opened or advanced is being stored (one cycle, in which `orphan` is down), so the packet has to
+//! wait. At an edge with `go` the open message is opened or advanced (`finish`, `delivered`, more to come), closed
+//! (`finish`, last packet) or ended (`aborting`). `ended`, once for each first packet of a message of several packets:
+//! in the cycle in which it was refused, or was closed or ended later.
 //!
 //! The packet stays the same from the last cycle with `checking` to the edge with `go`, and so does an orphan.
 //!
@@ -111,7 +111,7 @@ pub struct MessageTracker<
     continues_q: Delay<Bit>,
     store_q: Delay<Bit>,
     store_index_q: Delay<Bits<I>>,
-    store_source_q: Delay<Bits<26>>,
+    store_source_q: Delay<Bits<27>>,
     new_message_q: Delay<OpenMessage>,
     first: Signal<Local, Bit>,
     last: Signal<Local, Bit>,
@@ -120,7 +120,8 @@ pub struct MessageTracker<
     source_node: Signal<Local, Bits<16>>,
     source_context: Signal<Local, Bits<8>>,
     head_context: Signal<Local, Bits<2>>,
-    source: Signal<Local, Bits<26>>,
+    is_reply: Signal<Local, Bits<1>>,
+    source: Signal<Local, Bits<27>>,
     expected_here: Signal<Local, Bit>,
     same_message: Signal<Local, Bit>,
     now_left: Signal<Local, Bits<32>>,
@@ -143,9 +144,12 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
         self.source_node.next = self.head.val().source_node;
         self.source_context.next = self.head.val().source_context;
         self.head_context.next = self.head.val().context;
-        self.source.next = (bit_cast::<26, 16>(self.source_node.val()) << 10)
-            | (bit_cast::<26, 8>(self.source_context.val()) << 2)
-            | bit_cast::<26, 2>(self.head_context.val());
+        // Packets of replies and of puts come in no order to each other.
+        self.is_reply.next = self.head.val().reply;
+        self.source.next = (bit_cast::<27, 1>(self.is_reply.val()) << 26)
+            | (bit_cast::<27, 16>(self.source_node.val()) << 10)
+            | (bit_cast::<27, 8>(self.source_context.val()) << 2)
+            | bit_cast::<27, 2>(self.head_context.val());
         self.orphan.next = self.open.orphan.val() & !self.store_q.q.val();
         self.pending.next = self.open.pending.val() | self.store_q.q.val();
         if self.open.orphan.val() & (self.checking.val() | self.orphaning.val()) {

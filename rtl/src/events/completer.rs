@@ -9,6 +9,7 @@
 //!   info (by slot)-->| Completer |--> post, unreserve, visible  (event rings)
 //!   node          -->|           |--> late   (portal table)    <- late_flow, late_enabled
 //!   replied       -->|           |--> get    (reply unit)
+//!                    |           |--> closed, fetch_closed  (request gate)
 //!                    |           |--> reply  (initiator)
 //!                    |           |--> count  (counters)        <- count_ready
 //!                    |           |--> freed  (admission)
@@ -37,6 +38,10 @@
 //! its *rest* follows them (`get` with what is left to tell). These events, the acknowledgement and `delivered` come
 //! when it is back. A REPLY to a message of this node is handed to the initiator, which reports it; one of wrong
 //! length was one that its source could not read (SEGV).
+//!
+//! `closed`, in the cycle after: a request is done with and no acknowledgement of it follows; `fetch_closed`: its old
+//! bytes have left. One that is acknowledged is done with when its acknowledgement has left. Where
+//! [`RequestGate`](crate::network::request_gate::RequestGate) admits, `get` and `ack` never wait for room.
 //!
 //! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told.
 //! A FIFO keeps the contexts of the events under way. `event` and `answers` make what is told.
@@ -111,6 +116,11 @@ pub struct Completer {
     /// To the network: an acknowledgement packet.
     pub ack: StreamOut<WireHeader>,
 
+    /// To RequestGate: a request is done with, and no acknowledgement follows (pulse).
+    pub closed: Signal<Out, Bit>,
+    /// To RequestGate: a request that fetches is done with (pulse).
+    pub fetch_closed: Signal<Out, Bit>,
+
     /// To ReplyUnit: a GET or fetch that is to be answered, or the rest of a message that follows them; `get_valid`
     /// comes only with `get_ready`.
     pub get: StreamOut<MessageInfo>,
@@ -174,6 +184,8 @@ pub struct Completer {
     pub count_failed: Signal<Out, Bit>,
 
     codes: CompleterCodes,
+    closed_q: Delay<Bit>,
+    fetch_closed_q: Delay<Bit>,
     decide_q: Delay<Bit>,
     /// The message at hand is a GET that was answered.
     answered_q: Reg<Bit>,
@@ -400,6 +412,12 @@ impl Logic for Completer {
             self.go.val() & self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
         self.count_failed.next =
             self.go.val() & !self.outcome.ok.val() & !self.passes.val() & !self.is_rest.val();
+        self.closed_q.d.next =
+            self.go.val() & !self.passes.val() & !self.follows.val() & !self.wants_ack.val();
+        self.closed.next = self.closed_q.q.val();
+        self.fetch_closed_q.d.next =
+            self.go.val() & self.answered_q.q.val() & (self.at_hand.val().fetch == 1);
+        self.fetch_closed.next = self.fetch_closed_q.q.val();
         self.memory_error.valid.next = self.go.val()
             & self.outcome.memory_error.val()
             & !self.is_get.val()

@@ -1,7 +1,7 @@
 //! `ReadPort`: all reads of the NIC on one AXI read channel.
 //!
 //! **Purpose.** The lookup cache, the queue admission and the enqueuer read host memory through one port, one beat at a
-//! time; the gather unit, the command ring, the atomic unit and who needs lists of pieces read bursts of lines. An
+//! time; the gather units, the command ring, the atomic unit and who needs lists of pieces read bursts of lines. An
 //! atomic write answers with the old value on the R channel too; it is handed on here.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //!   cache_request   -->|          |--> ar_*     AXI read address
 //!   admission_request->|          |<-- r_*      AXI read data
 //!   enqueue_request -->| ReadPort |
-//!   gather_request  -->|          |
+//!   *gather_request -->|          |
 //!   command_request -->|          |
 //!   update_request  -->|          |
 //!   *_list_request  -->|          |
@@ -46,7 +46,7 @@ struct ReadAddress {
     address: Bits<64>,
 }
 
-/// The read side of the memory port: nine requesters, one AXI channel.
+/// The read side of the memory port: eleven requesters, one AXI channel.
 #[block]
 pub struct ReadPort {
     /// Clock.
@@ -69,7 +69,7 @@ pub struct ReadPort {
     /// To the enqueuer: index.
     pub enqueue_result: PulseOut<ReadResult>,
 
-    /// From the gather unit: bytes of messages (AXI id 14).
+    /// From the gather unit of messages: their bytes (AXI id 14).
     pub gather_request: StreamIn<BurstRequest>,
     /// To the gather unit: a line.
     pub gather_result: PulseOut<BurstResult>,
@@ -89,10 +89,20 @@ pub struct ReadPort {
     /// To the command stage: a line.
     pub sum_list_result: PulseOut<BurstResult>,
 
-    /// From the iovec gather: lines of lists of pieces (AXI id 1).
+    /// From the gather unit of replies: their bytes (AXI id 3).
+    pub reply_gather_request: StreamIn<BurstRequest>,
+    /// To the gather unit of replies: a line.
+    pub reply_gather_result: PulseOut<BurstResult>,
+
+    /// From the iovec gather of messages: lines of lists of pieces (AXI id 1).
     pub gather_list_request: StreamIn<BurstRequest>,
     /// To the iovec gather: a line.
     pub gather_list_result: PulseOut<BurstResult>,
+
+    /// From the iovec gather of replies: lines of lists of pieces (AXI id 4).
+    pub reply_list_request: StreamIn<BurstRequest>,
+    /// To the iovec gather of replies: a line.
+    pub reply_list_result: PulseOut<BurstResult>,
 
     /// From the iovec scatter: lines of lists of pieces (AXI id 2).
     pub scatter_list_request: StreamIn<BurstRequest>,
@@ -108,7 +118,7 @@ pub struct ReadPort {
     /// AXI, data read.
     pub r: AxiRIn,
 
-    arbiter: RoundRobin<9>,
+    arbiter: RoundRobin<11>,
     out: Skid<ReadAddress>,
     admission_tags: Fifo<Bits<2>, 4, 5>,
     enqueue_tags: Fifo<Bits<2>, 4, 5>,
@@ -119,8 +129,8 @@ pub struct ReadPort {
     error_q: Reg<Bits<1>>,
     valid_q: Delay<Bit>,
     last_q: Reg<Bits<1>>,
-    request: Signal<Local, Bits<9>>,
-    grant: Signal<Local, Bits<9>>,
+    request: Signal<Local, Bits<11>>,
+    grant: Signal<Local, Bits<11>>,
     take_admission: Signal<Local, Bit>,
     take_enqueue: Signal<Local, Bit>,
     chosen: Signal<Local, ReadRequest>,
@@ -139,7 +149,7 @@ pub struct ReadPort {
 impl Logic for ReadPort {
     fn update(&mut self) {
         // Requests: bit 0 cache, bit 1 admission, bit 2 enqueue, bit 3 gather, bit 4 command, bit 5 update, bits 6 to 8
-        // lists of pieces; who has no room for its tag does not ask.
+        // lists of pieces, bits 9 and 10 bytes and lists of replies; who has no room for its tag does not ask.
         self.request.next = 0.into();
         if self.cache_request.valid.val() {
             self.request.next = self.request.val() | 1;
@@ -167,6 +177,12 @@ impl Logic for ReadPort {
         }
         if self.scatter_list_request.valid.val() {
             self.request.next = self.request.val() | 256;
+        }
+        if self.reply_gather_request.valid.val() {
+            self.request.next = self.request.val() | 512;
+        }
+        if self.reply_list_request.valid.val() {
+            self.request.next = self.request.val() | 1024;
         }
         self.arbiter.request.next = self.request.val();
         self.arbiter.advance.next = self.out.write.ready.val();
@@ -229,6 +245,20 @@ impl Logic for ReadPort {
             self.address.next.address = self.scatter_list_request.data.val().address;
             self.address.next.length = self.scatter_list_request.data.val().length;
         }
+        if self.grant.val().get_bit(9) {
+            self.address.next.id = 3.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.reply_gather_request.data.val().context;
+            self.address.next.address = self.reply_gather_request.data.val().address;
+            self.address.next.length = self.reply_gather_request.data.val().length;
+        }
+        if self.grant.val().get_bit(10) {
+            self.address.next.id = 4.into();
+            self.address.next.size = 6.into();
+            self.address.next.context = self.reply_list_request.data.val().context;
+            self.address.next.address = self.reply_list_request.data.val().address;
+            self.address.next.length = self.reply_list_request.data.val().length;
+        }
         self.out.write.data.next = self.address.val();
         self.out.write.valid.next = self.request.val().any();
         self.take_admission.next = self.grant.val().get_bit(1) & self.out.write.ready.val();
@@ -242,6 +272,10 @@ impl Logic for ReadPort {
             self.grant.val().get_bit(7) & self.out.write.ready.val();
         self.scatter_list_request.ready.next =
             self.grant.val().get_bit(8) & self.out.write.ready.val();
+        self.reply_gather_request.ready.next =
+            self.grant.val().get_bit(9) & self.out.write.ready.val();
+        self.reply_list_request.ready.next =
+            self.grant.val().get_bit(10) & self.out.write.ready.val();
         self.admission_request.ready.next = self.take_admission.val();
         self.enqueue_request.ready.next = self.take_enqueue.val();
         self.admission_tags.write.data.next = self.admission_request.data.val().tag;
@@ -322,6 +356,14 @@ impl Logic for ReadPort {
         self.scatter_list_result.data.next.error = self.error_q.q.val();
         self.scatter_list_result.data.next.data = self.data_q.q.val();
         self.scatter_list_result.valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 2);
+        self.reply_gather_result.data.next.last = self.last_q.q.val();
+        self.reply_gather_result.data.next.error = self.error_q.q.val();
+        self.reply_gather_result.data.next.data = self.data_q.q.val();
+        self.reply_gather_result.valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 3);
+        self.reply_list_result.data.next.last = self.last_q.q.val();
+        self.reply_list_result.data.next.error = self.error_q.q.val();
+        self.reply_list_result.data.next.data = self.data_q.q.val();
+        self.reply_list_result.valid.next = self.valid_q.q.val() & (self.id_q.q.val() == 4);
         self.atomic_result.data.next.tag = 0.into();
         self.atomic_result.data.next.error = self.error_q.q.val();
         self.atomic_result.data.next.data = self.data_q.q.val();

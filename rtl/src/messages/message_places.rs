@@ -16,18 +16,20 @@
 //! ```
 //!
 //! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered`
-//! it waits for no answer. `sent` and `answered`: what they say; the place whose message is both is free from the next
-//! cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a reply
-//! has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or that was
-//! told so before, they do nothing. `generation` is 0 for the first message of a place since reset, then one more each
-//! time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent`
-//! comes first. `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has ended.
-//! `fence` only while it is high. Reset: all places free, all generations 0.
+//! it waits for no answer. `room`: a place is free, and fewer than `limit` messages wait for an answer. `sent` and
+//! `answered`: what they say; the place whose message is both is free from the next cycle on. `check_waits`: the
+//! message of place `check` is open, not answered, and no reply has come; `claim`: a reply has come for that place.
+//! Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do
+//! nothing. `generation` is 0 for the first message of a place since reset, then one more each time, modulo 2^8. Places
+//! come in the order of [`PlaceQueue`]; of two that become free in one cycle that of `sent` comes first. `epoch_clear`:
+//! every message that was opened before or in the cycle of the last `fence` has ended. `fence` only while it is high.
+//! Reset: all places free, all generations 0.
 //!
 //! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two
-//! memories have it, one for each way in which a message ends. One bit per place for open, sent, answered, claimed and
-//! the colour. A fence turns the context's colour: messages opened from then on have the new one, and `old_q` counts
-//! down those that have not; it takes its count in the cycle after the fence (`fenced_q`).
+//! memories have it, one for each way in which a message ends. `awaiting_q` counts the messages that wait for an
+//! answer. One bit per place for open, sent, answered, claimed and the colour. A fence turns the context's colour:
+//! messages opened from then on have the new one, and `old_q` counts down those that have not; it takes its count in
+//! the cycle after the fence (`fenced_q`).
 
 use crate::bundle::PulseIn;
 use crate::leaf::{Delay, LutRam, Reg};
@@ -42,7 +44,7 @@ pub struct MessagePlaces {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Messages that may be under way at once.
+    /// Messages that may wait for an answer at once.
     pub limit: Signal<In, Bits<7>>,
     /// There is a free place, and `limit` allows another message.
     pub room: Signal<Out, Bit>,
@@ -87,6 +89,8 @@ pub struct MessagePlaces {
     open_q: Delay<Bits<64>>,
     sent_q: Delay<Bits<64>>,
     answered_q: Delay<Bits<64>>,
+    /// Messages that wait for an answer.
+    awaiting_q: Delay<Bits<7>>,
     claimed_q: Delay<Bits<64>>,
     /// Colour of each place's message, and of the context.
     colours_q: Delay<Bits<64>>,
@@ -95,6 +99,8 @@ pub struct MessagePlaces {
     old_q: Delay<Bits<7>>,
     /// but for the cycle after the fence, when they are all that there are.
     fenced_q: Delay<Bit>,
+    asks: Signal<Local, Bit>,
+    told: Signal<Local, Bit>,
     old: Signal<Local, Bits<7>>,
     one: Signal<Local, Bits<64>>,
     opens: Signal<Local, Bits<64>>,
@@ -118,7 +124,7 @@ pub struct MessagePlaces {
 impl Logic for MessagePlaces {
     fn update(&mut self) {
         // A message begins.
-        self.room.next = self.queue.room.val() & (self.queue.used.val() < self.limit.val());
+        self.room.next = self.queue.room.val() & (self.awaiting_q.q.val() < self.limit.val());
         self.place.next = self.queue.place.val();
         self.queue.take.next = self.open.val();
         self.generation.next = self.queue.generation.val();
@@ -167,6 +173,22 @@ impl Logic for MessagePlaces {
                 .val()
                 .get_bit(self.answered.data.val().index())
             & !self.same.val();
+
+        // Those that wait for an answer.
+        self.asks.next = self.open.val() & !self.open_answered.val();
+        self.told.next = self.answers.val().any()
+            & !self
+                .answered_q
+                .q
+                .val()
+                .get_bit(self.answered.data.val().index());
+        self.awaiting_q.d.next = self.awaiting_q.q.val();
+        if self.asks.val() & !self.told.val() {
+            self.awaiting_q.d.next = self.awaiting_q.q.val() + 1;
+        }
+        if self.told.val() & !self.asks.val() {
+            self.awaiting_q.d.next = self.awaiting_q.q.val() - 1;
+        }
 
         // The states.
         self.open_q.d.next = (self.is_open_now.val() | self.opens.val()) & !self.ends.val();

@@ -6,15 +6,16 @@
 //! other for ever.
 //!
 //! ```text
-//!                    +-----------+--> send     (Packetiser, through SendArbiter)
-//!   get, outcome  -->|           |--> gather   (GatherUnit, through SendArbiter)
+//!                    +-----------+--> send     (Packetiser of replies)
+//!   get, outcome  -->|           |--> gather   (GatherUnit of replies)
 //!   sent          -->| ReplyUnit |
 //!                    |           |--> replied, replied_outcome  (Completer)
 //!                    +-----------+--> busy
 //! ```
 //!
 //! **Contract.** What comes without `get` and `fetch` is the rest of a message that waits for the GETs before it: it is
-//! sent nothing and goes back after them. At least 1,023 GETs may wait, besides eight of which the reply is under way.
+//! sent nothing and goes back after them. At least `2^W - 1` GETs may wait, besides eight of which the reply is under
+//! way: as many as [`RequestGate`](crate::network::request_gate::RequestGate) admits, so that `get` is always ready.
 //! Replies leave in the order of the GETs. A GET that was admitted is answered with `delivered_length` bytes from
 //! `start` of its context's memory (with `pieces`: from `offset` of the list at `start` - `offset`), one that was
 //! refused, or asks for nothing, with a bare header. The header says which, by `ni_fail` and status. When the reply is
@@ -61,9 +62,9 @@ struct Needs {
     gather: Bits<1>,
 }
 
-/// Answers GETs.
+/// Answers GETs, of which `2^W - 1` may wait; `W` is 10 at most.
 #[block]
-pub struct ReplyUnit {
+pub struct ReplyUnit<const W: usize = 10> {
     /// Clock.
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; what waits is lost.
@@ -89,9 +90,9 @@ pub struct ReplyUnit {
     pub busy: Signal<Out, Bit>,
 
     codes: ReplyCodes,
-    waiting: RamFifo<MessageInfo, 10>,
-    waiting_outcomes: RamFifo<ReplyOutcome, 10>,
-    waiting_needs: RamFifo<Needs, 10>,
+    waiting: RamFifo<MessageInfo, W>,
+    waiting_outcomes: RamFifo<ReplyOutcome, W>,
+    waiting_needs: RamFifo<Needs, W>,
     leaving: Fifo<MessageInfo, 3, 4>,
     leaving_outcomes: Fifo<ReplyOutcome, 3, 4>,
     outcome: Outcome,
@@ -126,7 +127,7 @@ pub struct ReplyUnit {
 }
 
 #[kernel]
-impl Logic for ReplyUnit {
+impl<const W: usize> Logic for ReplyUnit<W> {
     fn update(&mut self) {
         // Those that wait.
         self.get_replies.next = (self.get.data.val().get == 1) | (self.get.data.val().fetch == 1);

@@ -1,11 +1,11 @@
 //! `Packetiser`: puts headers in front of the bytes of messages, for the network.
 //!
 //! **Purpose.** Cuts a message into packets of up to 4,096 body bytes with a header beat each. Who sends what to whom
-//! was decided before; acknowledgements are [`TxArbiter`](crate::network::tx_arbiter::TxArbiter)'s other source.
+//! was decided before. There is one for the messages of commands and one for replies.
 //!
 //! ```text
 //!               +------------+
-//!   job      -->|            |--> tx    (to TxArbiter)
+//!   job      -->|            |--> tx    (to the network, TxArbiter)
 //!   beat     -->| Packetiser |
 //!   old      -->|            |--> sent  (to InitiatorCompleter, ReplyUnit)
 //!   node     -->|            |
@@ -18,8 +18,9 @@
 //! whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between messages.
 //! `sent` is offered in the cycle after the message's last beat; while eight wait no message begins. `node` stays as it
 //! is while packets go out. `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has
-//! them. The body of a `single` job, of a datum of up to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the
-//! operand.
+//! them. The lower 15 bits of `message_id` count the messages, its highest bit says that it is a reply, so that the two
+//! packetisers of a node never give one number to two messages under way. The body of a `single` job, of a datum of up
+//! to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the operand.
 //!
 //! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due,
 //! so that the target finds BAD_LENGTH. The first beat of a message with `command_length` goes out whole, as zeros: the
@@ -98,11 +99,12 @@ pub struct Packetiser {
     final_packet_q: Delay<Bits<20>>,
     index_q: Delay<Bits<6>>,
     failed_q: Delay<Bits<1>>,
-    message_id_q: Reg<Bits<16>>,
+    message_id_q: Reg<Bits<15>>,
     constants: PacketConstants,
 
     message: Signal<Local, SendJob>,
     place_and_generation: Signal<Local, Bits<16>>,
+    is_reply: Signal<Local, Bit>,
     length_less_one: Signal<Local, Bits<32>>,
     bare: Signal<Local, Bit>,
     final_packet: Signal<Local, Bit>,
@@ -137,6 +139,7 @@ impl Logic for Packetiser {
         connect!(self.job => self.jobs.write);
         self.message.next = self.jobs.read.data.val();
         self.place_and_generation.next = self.message.val().initiator_handle;
+        self.is_reply.next = self.message.val().opcode == self.constants.reply.val();
         self.bare.next = !self.message.val().has_body.any() | !self.message.val().length.any();
         self.length_less_one.next = self.message.val().length - 1;
         self.final_packet_q.d.next = self.length_less_one.val().get_bits::<20>(12);
@@ -157,7 +160,10 @@ impl Logic for Packetiser {
         self.header.next.header_data = self.message.val().header_data;
         self.header.next.message_length = self.message.val().length;
         self.header.next.packet_offset = bit_cast::<32, 20>(self.packet_q.q.val()) << 12;
-        self.header.next.message_id = self.message_id_q.q.val();
+        self.header.next.message_id = bit_cast::<16, 15>(self.message_id_q.q.val());
+        if self.is_reply.val() {
+            self.header.next.message_id = bit_cast::<16, 15>(self.message_id_q.q.val()) | 0x8000;
+        }
         self.header.next.command_length = self.message.val().command_length;
         self.header.next.sequence = 0.into();
         self.header.next.cumulative_ack = 0.into();
@@ -283,10 +289,6 @@ impl Logic for Packetiser {
         self.message_id_q.d.next = self.message_id_q.q.val() + 1;
         self.message_id_q.en.next = self.finish.val();
         self.note.next.place = self.place_and_generation.val().get_bits::<8>(0);
-        self.note.next.reply = 0.into();
-        if self.message.val().opcode == self.constants.reply.val() {
-            self.note.next.reply = 1.into();
-        }
         self.note.next.error = self.failed.val();
         self.jobs.read.ready.next = self.finish.val();
         self.failed_q.d.next = self.failed.val();

@@ -9,10 +9,12 @@
 //!   rx_keep, rx_last -->|               |--> head_valid
 //!   rx_valid         -->|               |<-- head_ready
 //!   rx_ready         <--| ReceiveParser |--> body
+//!   answer           -->|               |
 //!                       |               |--> body_valid
 //!   node             -->|               |<-- body_ready
 //!   context_enabled  -->|               |--> refusal      (to the network)
-//!   gets             -->|               |--> count_packet
+//!   gets             -->|               |--> dropped, fetch_dropped  (to RequestGate)
+//!                       |               |--> count_packet
 //!                       |               |--> drop_version .. drop_length
 //!                       +---------------+
 //! ```
@@ -24,7 +26,9 @@
 //! exactly one body beat with `last`, whatever its real length. `head_aql` has a meaning only with the first packet of
 //! an XTQ put. A message whose context does not exist or is not enabled, and whose sender waits for an acknowledgement
 //! or a reply, is answered by `refusal`, once, in the cycle after its header beat, whatever becomes of the rest of its
-//! packet. Two refusals may wait, then the next header does.
+//! packet. Two refusals may wait, then the next header does. `answer` says of which class `rx` is: of requests a REPLY
+//! is dropped, of answers all else. `dropped`, one cycle after the beat that decides it: a packet of requests with
+//! offset 0 gave neither a head nor a refusal; `fetch_dropped`: one that fetches gave no head.
 //!
 //! **Internals.** [`HeaderCheck`] judges the header beat, [`Refusal`] is the answer of those that no context takes,
 //! [`KeepBytes`] counts the last beat. States: `Header`; `Command` (the AQL packet comes, the head waits in `head_q`);
@@ -69,6 +73,8 @@ pub struct ReceiveParser {
     pub rst: Signal<In, Bit>,
     /// Packets from the network; of `rx_keep` only the last beat's counts.
     pub rx: AxiStreamIn,
+    /// They are answers, not requests.
+    pub answer: Signal<In, Bit>,
     /// This node.
     pub node: Signal<In, Bits<16>>,
     /// One bit per context: takes messages.
@@ -83,6 +89,10 @@ pub struct ReceiveParser {
     pub body: StreamOut<BodyBeat>,
     /// To the network: the answer to a message that no context takes.
     pub refusal: StreamOut<WireHeader>,
+    /// To RequestGate: nothing follows from the first packet of a request (pulse).
+    pub dropped: Signal<Out, Bit>,
+    /// To RequestGate: no old bytes follow from a request that fetches (pulse).
+    pub fetch_dropped: Signal<Out, Bit>,
     /// Pulse: a packet came, good or not.
     pub count_packet: Signal<Out, Bit>,
     /// Packets dropped (pulses).
@@ -98,6 +108,8 @@ pub struct ReceiveParser {
     head_q: Reg<PacketHead>,
     left_q: Reg<Bits<13>>,
     counted_q: Delay<Bit>,
+    dropped_q: Delay<Bit>,
+    fetch_dropped_q: Delay<Bit>,
     cause_q: Delay<Cause>,
     new_head: Signal<Local, PacketHead>,
     beat: Signal<Local, BodyBeat>,
@@ -111,6 +123,8 @@ pub struct ReceiveParser {
     waits: Signal<Local, Bit>,
     replies: Signal<Local, Bit>,
     write_refusal: Signal<Local, Bit>,
+    is_first: Signal<Local, Bit>,
+    goes_on: Signal<Local, Bit>,
     cause: Signal<Local, Cause>,
 }
 
@@ -120,6 +134,7 @@ impl Logic for ReceiveParser {
         self.check.raw.next = self.rx.data.val();
         self.check.node.next = self.node.val();
         self.check.gets.next = self.gets.val();
+        self.check.answer.next = self.answer.val();
         self.check.context_enabled.next = self.context_enabled.val();
         self.wanted.next = self.left_q.q.val().get_bits::<7>(0);
         self.count.keep.next = self.rx.keep.val();
@@ -162,6 +177,9 @@ impl Logic for ReceiveParser {
         self.state_q.d.next = self.state_q.q.val();
         self.write_head.next = false;
         self.write_body.next = false;
+        // The first packet of a request, and whether it is decided about with a later beat.
+        self.is_first.next = false;
+        self.goes_on.next = false;
         self.cause.next = Cause::None;
         // The beat that reports a packet that ended before its body began.
         self.beat.next.data = self.rx.data.val();
@@ -177,12 +195,14 @@ impl Logic for ReceiveParser {
                 self.cause.next = self.check.cause.val();
                 self.state_q.d.next = State::Skip;
                 self.write_refusal.next = self.complete.val() & self.waits.val();
+                self.is_first.next = !self.answer.val() & (self.check.head.val().first == 1);
                 if !self.complete.val() {
                     self.cause.next = Cause::Length;
                 } else if self.check.cause.val() == Cause::None {
                     if self.check.command.val() {
                         self.left_q.d.next = self.new_head.val().body_bytes - 64;
                         self.state_q.d.next = State::Command;
+                        self.goes_on.next = !self.rx.last.val();
                         if self.rx.last.val() {
                             self.cause.next = Cause::Length;
                         }
@@ -203,6 +223,7 @@ impl Logic for ReceiveParser {
             State::Command => {
                 self.left_q.d.next = self.left_q.q.val();
                 self.state_q.d.next = State::Skip;
+                self.is_first.next = true;
                 if !self.complete.val() {
                     self.cause.next = Cause::Length;
                 } else if self.left_q.q.val().any() {
@@ -244,6 +265,18 @@ impl Logic for ReceiveParser {
             self.state_q.d.next = State::Header;
         }
 
+        self.dropped_q.d.next = self.take.val()
+            & self.is_first.val()
+            & !self.write_head.val()
+            & !self.write_refusal.val()
+            & !self.goes_on.val();
+        self.dropped.next = self.dropped_q.q.val();
+        self.fetch_dropped_q.d.next = self.take.val()
+            & self.is_first.val()
+            & !self.write_head.val()
+            & (self.check.head.val().fetch == 1)
+            & (self.state_q.q.val() == State::Header);
+        self.fetch_dropped.next = self.fetch_dropped_q.q.val();
         self.refusals.write.data.next = self.refuse.answer.val();
         self.refusals.write.valid.next = self.take.val() & self.write_refusal.val();
         connect!(self.refusals.read => self.refusal);

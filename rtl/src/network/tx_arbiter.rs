@@ -1,12 +1,12 @@
-//! `TxArbiter`: acknowledgements and messages on one stream to the network, a packet at a time.
+//! `TxArbiter`: acknowledgements and replies on one stream to the network, a packet at a time.
 //!
-//! **Purpose.** Two sources of packets, one link.
+//! **Purpose.** Both are answers, and answers have one stream.
 //!
 //! ```text
 //!                +-----------+
 //!   ack       -->|           |
 //!                | TxArbiter |--> tx
-//!   put       -->|           |
+//!   reply     -->|           |
 //!                +-----------+
 //! ```
 //!
@@ -14,7 +14,7 @@
 //! first. A packet that has been offered stays, and goes out whole. Adds no cycle; one beat a cycle, no bubble between
 //! packets. `tx` and `tx_valid` do not depend on `tx_ready`.
 //!
-//! **Internals.** `put_q` says whose packet was on `tx` last, `held_q` that it is not through.
+//! **Internals.** `reply_q` says whose packet was on `tx` last, `held_q` that it is not through.
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::Reg;
@@ -28,21 +28,21 @@ use xtq_types::wire_header::WireHeader;
 pub struct TxArbiter {
     /// Clock.
     pub clk: Signal<In, Clock>,
-    /// Synchronous reset; where both wait, `put` comes first again.
+    /// Synchronous reset; where both wait, `reply` comes first again.
     pub rst: Signal<In, Bit>,
 
     /// From the completer: a packet of one beat.
     pub ack: StreamIn<WireHeader>,
 
-    /// From the packetiser: a beat of a packet.
-    pub put: StreamIn<TxBeat>,
+    /// From the packetiser of replies: a beat of a packet.
+    pub reply: StreamIn<TxBeat>,
 
     /// To the network.
     pub tx: StreamOut<TxBeat>,
 
-    put_q: Reg<Bit>,
+    reply_q: Reg<Bit>,
     held_q: Reg<Bit>,
-    choose_put: Signal<Local, Bit>,
+    choose_reply: Signal<Local, Bit>,
     offered: Signal<Local, Bit>,
     out: Signal<Local, TxBeat>,
 }
@@ -50,25 +50,26 @@ pub struct TxArbiter {
 #[kernel]
 impl Logic for TxArbiter {
     fn update(&mut self) {
-        self.choose_put.next = self.put.valid.val() & (!self.ack.valid.val() | !self.put_q.q.val());
+        self.choose_reply.next =
+            self.reply.valid.val() & (!self.ack.valid.val() | !self.reply_q.q.val());
         if self.held_q.q.val() {
-            self.choose_put.next = self.put_q.q.val();
+            self.choose_reply.next = self.reply_q.q.val();
         }
         self.out.next.data = self.ack.data.val().into();
         self.out.next.keep = 0xFFFF_FFFF_FFFF_FFFF_u64.into();
         self.out.next.last = 1.into();
         self.offered.next = self.ack.valid.val();
-        if self.choose_put.val() {
-            self.out.next = self.put.data.val();
-            self.offered.next = self.put.valid.val();
+        if self.choose_reply.val() {
+            self.out.next = self.reply.data.val();
+            self.offered.next = self.reply.valid.val();
         }
         self.tx.data.next = self.out.val();
         self.tx.valid.next = self.offered.val();
-        self.ack.ready.next = self.tx.ready.val() & !self.choose_put.val();
-        self.put.ready.next = self.tx.ready.val() & self.choose_put.val();
+        self.ack.ready.next = self.tx.ready.val() & !self.choose_reply.val();
+        self.reply.ready.next = self.tx.ready.val() & self.choose_reply.val();
 
-        self.put_q.d.next = self.choose_put.val();
-        self.put_q.en.next = self.offered.val();
+        self.reply_q.d.next = self.choose_reply.val();
+        self.reply_q.en.next = self.offered.val();
         self.held_q.d.next = !(self.tx.ready.val() & self.out.val().last.any());
         self.held_q.en.next = self.offered.val();
     }

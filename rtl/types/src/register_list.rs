@@ -119,7 +119,7 @@ pub const GLOBAL_REGISTERS: [RegisterInfo; 6] = registers! { bytes(global):
 
 const MESSAGE_LIMIT: [RegisterInfo; 1] = registers! { bytes(global):
     MESSAGE_LIMIT ReadWrite 7:
-        "Messages of each context that may be under way at once, 1 to 64 (65 to 127 count as 64; 0: none is sent); 64 after reset. In a network of N nodes 64 / (N - 1), rounded down, keeps the queues of replies of all nodes from getting full (a node that sends to itself counts as one more).";
+        "Messages of each context that may wait for an acknowledgement or a reply at once, 1 to 64 (65 to 127 count as 64; 0: none is sent); 64 after reset. A throttle against bursts of answers; no network needs it to go on.";
 };
 
 const fn user_id(name: &'static str, context: u32) -> RegisterInfo {

@@ -316,12 +316,10 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Packetiser to initiator completer: the last beat of a message was taken.
-    pub struct SentNote / SentNoteUnpack : 10 {
+    /// Packetiser to initiator completer or reply unit: the last beat of a message was taken.
+    pub struct SentNote / SentNoteUnpack : 9 {
         /// Message place; nothing of a reply.
         place: 8,
-        /// It was a reply.
-        reply: 1,
         /// Some of its bytes could not be read.
         error: 1,
     }

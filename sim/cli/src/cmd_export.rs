@@ -291,7 +291,7 @@ fn build(args: &ExportArgs) -> &'static str {
 }
 
 /// Of the top's file.
-const PORTS: &str = "// Ports: clk, rst (synchronous, active high), s_axis_net, m_axis_net (AXI4-Stream), m_axi (AXI4 master),\n\
+const PORTS: &str = "// Ports: clk, rst (synchronous, active high), s_axis_net, m_axis_net, of a whole NIC s_axis_ans, m_axis_ans (AXI4-Stream), m_axi (AXI4 master),\n\
      // s_axil (AXI4-Lite), irq, trace (for simulation).\n";
 
 /// The first lines of every file.

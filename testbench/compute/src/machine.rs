@@ -12,7 +12,7 @@ use std::future::Future;
 use std::sync::{Arc, MutexGuard};
 use thiserror::Error;
 use xtq_testbench::bytes::Bytes;
-use xtq_testbench::cluster::{Cluster, ClusterError, Run, RunOptions, set_number};
+use xtq_testbench::cluster::{Cluster, ClusterError, Run, RunOptions};
 use xtq_testbench::host::{Command, Process};
 use xtq_testbench::network::{NetworkError, Station};
 use xtq_testbench::node::{Node, NodeConfig, Top};
@@ -334,7 +334,8 @@ fn open(
     };
     let mut node = Node::new(&written).map_err(|error| error.to_string())?;
     node.keep_logs(config.keep_logs);
-    set_number(&mut node, &written, number, config.nodes).map_err(|error| error.to_string())?;
+    let named = node.set_node_id(number as u16);
+    named.map_err(|error| error.to_string())?;
     let process = Process::open(&mut node, 0, &Layout::process());
     let process = process.map_err(|error| error.to_string())?;
     Ok(World::new(node, process, config.nodes, system, costs, seed))

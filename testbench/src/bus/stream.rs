@@ -245,9 +245,14 @@ impl StreamMonitor {
         })
     }
 
-    /// The whole packets so far; none if they are not [kept](Self::keep).
+    /// The whole packets since the last [`take_packets`](Self::take_packets); none if they are not [kept](Self::keep).
     pub fn packets(&self) -> &[Packet] {
         &self.packets
+    }
+
+    /// Takes the whole packets since the last call.
+    pub fn take_packets(&mut self) -> Vec<Packet> {
+        std::mem::take(&mut self.packets)
     }
 
     /// Whether packets that begin from now on are kept, as they are at first.

@@ -3,7 +3,7 @@
 //! A lane knows the first cycle in which something may happen in it. Until then it costs one comparison an epoch, and
 //! its station's clock stays where it is; who needs the clock lets it [catch up](Lane::catch_up).
 
-use crate::network::{Board, Flight, Port, Station};
+use crate::network::{Board, Class, Flight, Port, Station};
 
 /// A station with its port.
 pub(super) struct Lane<'a, S> {
@@ -134,14 +134,19 @@ impl<'a, S: Station> Lane<'a, S> {
 
     fn cycle(&mut self, now: u64) -> Result<(), Fault<S::Error>> {
         let ready = self.port.ready(now);
-        if self.station.has_room()
-            && let Some(beat) = self.port.take(now)
-        {
-            self.station.receive_beat(&beat);
+        for class in Class::ALL {
+            if self.station.has_room(class)
+                && let Some(beat) = self.port.take(now, class)
+            {
+                self.station.receive_beat(class, &beat);
+            }
         }
         let sent = self.station.connected_cycle(ready);
-        if let Some(beat) = sent.map_err(|error| self.fault(now, error))? {
-            self.port.accept(now, beat);
+        let sent = sent.map_err(|error| self.fault(now, error))?;
+        for (class, beat) in Class::ALL.into_iter().zip(sent) {
+            if let Some(beat) = beat {
+                self.port.accept(now, class, beat);
+            }
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ mod wire;
 mod worker;
 
 pub use exchange::{Alone, Exchange, Hall, Lost, Summary};
-pub use nodes::{ClusterPort, set_number};
+pub use nodes::ClusterPort;
 pub use options::{Run, RunOptions};
 pub use ranks::{GiveUp, Mail, Ranks};
 pub use run::{Cluster, ClusterError};

@@ -4,32 +4,7 @@ use super::run::{Cluster, ClusterError};
 use crate::bytes::SparseMemory;
 use crate::host::NicPort;
 use crate::network::NetworkConfig;
-use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline, Top};
-
-/// Message places of a context, MESSAGE_LIMIT after reset.
-const PLACES: u32 = 64;
-
-/// Messages that a context may have under way in a network of so many nodes, so that the queues of replies of no node
-/// can be full if all others send to it: all places are right for two nodes.
-pub fn message_limit(nodes: usize) -> u32 {
-    PLACES / (nodes as u32).saturating_sub(1).clamp(1, PLACES)
-}
-
-/// Gives a node of a cluster of `nodes` its number, and the limit of messages that goes with it; runs its clock.
-/// Errors: refused.
-pub fn set_number(
-    node: &mut Node,
-    config: &NodeConfig,
-    number: usize,
-    nodes: usize,
-) -> Result<(), NodeError> {
-    node.set_node_id(number as u16)?;
-    let limit = message_limit(nodes);
-    match config.top != Top::Target && limit < PLACES {
-        true => node.set_message_limit(limit),
-        false => Ok(()),
-    }
-}
+use crate::node::{Node, NodeConfig, NodeError, REGISTER_CYCLES, Timeline};
 
 impl Cluster<Node> {
     /// A cluster of nodes out of reset, which know their numbers. Errors: of the engine; there can be no such network.
@@ -40,7 +15,7 @@ impl Cluster<Node> {
         let mut nodes = Vec::new();
         for (number, config) in configs.iter().enumerate() {
             let node = Node::new(config).and_then(|mut node| {
-                set_number(&mut node, config, number, configs.len())?;
+                node.set_node_id(number as u16)?;
                 Ok(node)
             });
             nodes.push(node.map_err(|error| ClusterError::Node {

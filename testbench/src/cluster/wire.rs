@@ -1,11 +1,11 @@
 //! How flights and posts look as bytes, for ranks that share no memory.
 //!
 //! All numbers are little-endian. First the count of flights (4 bytes), then each: source, target, hop (4 each), due
-//! (8), kind (1: [`PLACE`] or bits of [`BEAT`]). A beat adds its packet (8), its length (1), and its bytes. Then the
-//! count of posts (4), and each: topic (4), cycle (8).
+//! (8), kind (1: [`PLACE`] or bits of [`BEAT`], and [`ANSWER`]). A beat adds its packet (8), its length (1), and its
+//! bytes. Then the count of posts (4), and each: topic (4), cycle (8).
 
 use crate::bus::{BEAT_BYTES, Beat};
-use crate::network::{Flight, Load, Post};
+use crate::network::{Class, Flight, Load, Post};
 
 /// Kind of a place that is free again.
 const PLACE: u8 = 0;
@@ -15,6 +15,8 @@ const BEAT: u8 = 1;
 const FIRST: u8 = 2;
 /// The beat is its packet's last.
 const LAST: u8 = 4;
+/// It is of the answers.
+const ANSWER: u8 = 8;
 
 /// Bytes of these flights and posts.
 pub(super) fn encode(flights: &[Flight], posts: &[Post]) -> Vec<u8> {
@@ -26,8 +28,12 @@ pub(super) fn encode(flights: &[Flight], posts: &[Post]) -> Vec<u8> {
         word(&flight.target.to_le_bytes());
         word(&flight.hop.to_le_bytes());
         word(&flight.due.to_le_bytes());
+        let class = match flight.class {
+            Class::Request => 0,
+            Class::Answer => ANSWER,
+        };
         match &flight.load {
-            Load::Place => word(&[PLACE]),
+            Load::Place => word(&[PLACE | class]),
             Load::Beat {
                 packet,
                 first,
@@ -35,7 +41,7 @@ pub(super) fn encode(flights: &[Flight], posts: &[Post]) -> Vec<u8> {
             } => {
                 let first = if *first { FIRST } else { 0 };
                 let last = if beat.last { LAST } else { 0 };
-                word(&[BEAT | first | last]);
+                word(&[BEAT | first | last | class]);
                 word(&packet.to_le_bytes());
                 word(&[beat.bytes.len() as u8]);
                 word(&beat.bytes);
@@ -91,7 +97,12 @@ impl Rest<'_> {
 
     fn flight(&mut self) -> Option<Flight> {
         let (source, target, hop, due) = (self.u32()?, self.u32()?, self.u32()?, self.u64()?);
-        let load = match self.u8()? {
+        let kind = self.u8()?;
+        let class = match kind & ANSWER {
+            0 => Class::Request,
+            _ => Class::Answer,
+        };
+        let load = match kind & !ANSWER {
             PLACE => Load::Place,
             kind if kind & !(FIRST | LAST) == BEAT => {
                 let packet = self.u64()?;
@@ -116,6 +127,7 @@ impl Rest<'_> {
             source,
             target,
             hop,
+            class,
             due,
             load,
         })
@@ -129,13 +141,14 @@ mod tests {
 
     use super::{decode, encode};
     use crate::bus::Beat;
-    use crate::network::{Flight, Load, Post};
+    use crate::network::{Class, Flight, Load, Post};
 
     fn some(rng: &mut ChaCha8Rng) -> (Vec<Flight>, Vec<Post>) {
         let flights = (0..rng.random_range(0..6)).map(|_| Flight {
             source: rng.random(),
             target: rng.random(),
             hop: rng.random(),
+            class: Class::ALL[rng.random_range(0..2)],
             due: rng.random(),
             load: match rng.random_bool(0.3) {
                 true => Load::Place,
@@ -175,16 +188,18 @@ mod tests {
 
     #[test]
     fn a_place_of_known_numbers_has_known_bytes() {
-        let place = Flight {
-            source: 1,
-            target: 0x0203,
-            hop: 4,
-            due: 5,
-            load: Load::Place,
-        };
-        let wanted = [
-            1, 0, 0, 0, 1, 0, 0, 0, 3, 2, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        ];
-        assert_eq!(encode(&[place], &[]), wanted);
+        for (class, kind) in [(Class::Request, 0), (Class::Answer, 8)] {
+            let place = Flight {
+                source: 1,
+                target: 0x0203,
+                hop: 4,
+                class,
+                due: 5,
+                load: Load::Place,
+            };
+            let mut wanted = vec![1, 0, 0, 0, 1, 0, 0, 0, 3, 2, 0, 0, 4, 0, 0, 0];
+            wanted.extend([5, 0, 0, 0, 0, 0, 0, 0, kind, 0, 0, 0, 0]);
+            assert_eq!(encode(&[place], &[]), wanted);
+        }
     }
 }

@@ -54,12 +54,14 @@ pub struct NetworkConfig {
     pub jitter: u64,
     /// Seed of the jitter.
     pub seed: u64,
-    /// Beats of one source that the switches hold and the links behind them carry; a whole packet (65) at least.
+    /// Beats of one source and class that the switches hold and the links after them carry; a whole packet (65) at
+    /// least.
     pub buffer_beats: usize,
 }
 
 impl Default for NetworkConfig {
-    /// A star: a beat a cycle, 10 cycles a link and 20 for the switch, no jitter, room for 1,024 beats a source.
+    /// A star: a beat a cycle, 10 cycles a link and 20 for the switch, no jitter, room for 1,024 beats of each class a
+    /// source.
     fn default() -> Self {
         Self {
             link: Link {

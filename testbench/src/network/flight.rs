@@ -1,5 +1,6 @@
 //! `Flight`: what goes from one node's end of the network to another's.
 
+use super::class::Class;
 use crate::bus::Beat;
 
 /// Something on its way through the network.
@@ -11,6 +12,8 @@ pub struct Flight {
     pub target: u32,
     /// Where it goes next: that node's end, or a [trunk](super::Trunk).
     pub hop: u32,
+    /// Class of its packet, or of the place.
+    pub class: Class,
     /// First cycle in which it counts there. It is at least the [lookahead](super::NetworkConfig::lookahead) after the
     /// one in which it was sent.
     pub due: u64,

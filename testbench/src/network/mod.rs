@@ -25,17 +25,21 @@
 //! network with a beat a cycle a beat is offered to its target `2 * link latency + switch latency` cycles after the
 //! source's handshake. On a slower link it also waits until all its bytes are over.
 //!
-//! **Order.** Packets between one pair of nodes arrive in the order in which they were sent, whatever the jitter.
-//! Packets of different pairs overtake each other.
+//! **Order.** Packets of one class between one pair of nodes arrive in the order in which they were sent, whatever the
+//! jitter. Packets of different pairs or classes overtake each other.
 //!
 //! **Split by node.** Everything of a switch that is about what comes to a node is that node's: the queues of its
 //! output, the turns of the sources, the link to it. So the ends at one node ([`Port`]) know nothing of the others but
 //! what was sent to them ([`Flight`]), and nothing sent counts before the [lookahead](NetworkConfig::lookahead), link
 //! and switch, is over: ports and trunks may run that many cycles apart from each other.
 //!
-//! **No loss under back-pressure.** Each source has places in the switch. A source may begin a packet only when it has
-//! those of a whole one, so that an output is never held up by a packet that waits for room. A target that takes
-//! nothing fills the places of those who send to it, then their ready falls. A place is free again after
+//! **Two classes.** Requests and answers have queues, places and an end of each link of their own, so that what waits
+//! of one class never holds up the other. A link carries one beat a cycle of both together. The classes take turns
+//! packet by packet, but one that cannot go on in the middle of its packet lets the other pass.
+//!
+//! **No loss under back-pressure.** Each source has places in the switches for each class. A source may begin a packet
+//! only when it has those of a whole one, so that an output is never held up by a packet that waits for room. A target
+//! that takes nothing fills the places of those who send to it, then their ready falls. A place is free again after
 //! the latencies of the way back: the switches need as long to say so.
 //!
 //! **Draws.** The jitter of a packet depends on the seed, its source and its number, not on what others send.
@@ -47,6 +51,7 @@
 //! dropped.
 
 mod board;
+mod class;
 mod config;
 mod flight;
 mod link;
@@ -63,6 +68,7 @@ mod trunk;
 mod whole;
 
 pub use board::{Board, Post};
+pub use class::Class;
 pub use config::{Link, NetworkConfig, NetworkError, Spines, Topology};
 pub use flight::{Flight, Load};
 pub use port::Port;

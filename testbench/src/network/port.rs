@@ -1,5 +1,6 @@
 //! `Port`: the ends of the network at one node. Ports talk to each other by [`Flight`]s only.
 
+use super::class::Class;
 use super::config::NetworkConfig;
 use super::flight::{Flight, Load};
 use super::output::Travelling;
@@ -22,8 +23,8 @@ pub struct Port {
     pub(super) target: Target,
     /// What was sent and not yet handed to the other ends.
     pub(super) outbox: Vec<Flight>,
-    /// Ready in the cycle that ran last.
-    was_ready: bool,
+    /// Ready for each class in the cycle that ran last.
+    was_ready: [bool; 2],
 }
 
 saved!(Port { source, target, outbox, was_ready; keeps node, route });
@@ -36,7 +37,7 @@ impl Port {
             source: Source::new(config, node, route),
             target: Target::new(config),
             outbox: Vec::new(),
-            was_ready: false,
+            was_ready: [false; 2],
         }
     }
 
@@ -50,33 +51,34 @@ impl Port {
         self.source.take_back(cycle);
     }
 
-    /// Whether the node may hand a beat over in `cycle`.
-    pub fn ready(&mut self, cycle: u64) -> bool {
+    /// Whether the node may hand a beat of each class over in `cycle`.
+    pub fn ready(&mut self, cycle: u64) -> [bool; 2] {
         self.was_ready = self.source.ready(cycle);
         self.was_ready
     }
 
-    /// Takes a beat of the node in `cycle`, in which it was [`ready`](Self::ready).
-    pub fn accept(&mut self, cycle: u64, beat: Beat) {
-        let flight = self.source.accept(cycle, beat);
-        self.outbox.extend(flight);
+    /// Takes a beat of the node in `cycle`, in which it was [`ready`](Self::ready) for its class.
+    pub fn accept(&mut self, cycle: u64, class: Class, beat: Beat) {
+        self.source.accept(cycle, class, beat);
     }
 
-    /// Gives the node the beat that is at the end of its link in `cycle`; its source gets the place back.
-    pub fn take(&mut self, cycle: u64) -> Option<Beat> {
-        let (source, beat) = self.target.take(cycle)?;
+    /// Gives the node the beat of a class that is at the end of its link in `cycle`; its source gets the place back.
+    pub fn take(&mut self, cycle: u64, class: Class) -> Option<Beat> {
+        let (source, beat) = self.target.take(cycle, class)?;
         self.outbox.push(Flight {
             source: self.node,
             target: source,
             hop: source,
+            class,
             due: cycle + self.route.latency(self.node, source),
             load: Load::Place,
         });
         Some(beat)
     }
 
-    /// The end of `cycle`: the output sends a beat if there is one and its link is free.
+    /// The end of `cycle`: node and output send a beat each if there is one and the link is free.
     pub fn end(&mut self, cycle: u64) {
+        self.outbox.extend(self.source.serve(cycle));
         self.target.serve(cycle);
     }
 
@@ -97,6 +99,7 @@ impl Port {
         let Flight {
             source,
             target,
+            class,
             due,
             load,
             ..
@@ -109,12 +112,13 @@ impl Port {
             } => self.target.queue(Travelling {
                 source,
                 target,
+                class,
                 packet,
                 first,
                 beat,
                 due,
             }),
-            Load::Place => self.source.give_back(due),
+            Load::Place => self.source.give_back(class, due),
         }
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::class::Class;
+
 /// A packet's way through the network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketRecord {
@@ -11,6 +13,8 @@ pub struct PacketRecord {
     pub source: usize,
     /// Node that it is for; `None`: there is no such node, it was dropped.
     pub target: Option<usize>,
+    /// Its class.
+    pub class: Class,
     /// Its bytes so far, header included.
     pub bytes: usize,
     /// Cycle in which the source handed its header beat over.

@@ -1,6 +1,7 @@
 //! `Station`: what can be connected to a network.
 
 use super::board::{Board, Post};
+use super::class::Class;
 use crate::bus::Beat;
 
 /// Something with a clock and a link.
@@ -12,13 +13,13 @@ pub trait Station {
     fn clock(&self) -> u64;
     /// From now on a network decides when it may send: in no cycle but the [connected ones](Self::connected_cycle).
     fn connect(&mut self);
-    /// Whether a beat from the network can be given to it.
-    fn has_room(&self) -> bool;
-    /// Takes a beat from the network, in the order of the packets; only when it [has room](Self::has_room).
-    fn receive_beat(&mut self, beat: &Beat);
-    /// Runs a cycle in which the network is `ready` for a beat or not; gives the beat that it sent. Errors: of the
-    /// station.
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Self::Error>;
+    /// Whether a beat of a class can be given to it.
+    fn has_room(&self, class: Class) -> bool;
+    /// Takes a beat of a class, in the order of its packets; only when it [has room](Self::has_room) for it.
+    fn receive_beat(&mut self, class: Class, beat: &Beat);
+    /// Runs a cycle in which the network is `ready` for a beat of each class or not; gives the beats that it sent.
+    /// Errors: of the station.
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Self::Error>;
     /// What is not idle.
     fn busy(&self) -> Option<&'static str>;
     /// Cycles in which it must not be busy until nothing can happen any more.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::class::Class;
 use super::config::NetworkConfig;
 use super::output::{Output, Travelling};
 use super::record::Arrival;
@@ -12,27 +13,31 @@ use crate::saved::saved;
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     output: Output,
-    /// What the link carries at full speed, and one beat at its end: a node that takes nothing stops it.
+    /// What the link carries of a class at full speed, and one beat at its end: a node that takes nothing of a class
+    /// stops that class.
     capacity: u64,
-    /// Beats on the link, or waiting at its end.
-    wire: VecDeque<Travelling>,
+    /// Beats of each class on the link, or waiting at its end.
+    wires: [VecDeque<Travelling>; 2],
     /// The packets that arrived, if they are kept.
     pub(super) log: Option<Vec<Arrival>>,
+    /// Where the packet of each class that is being taken stands in the log.
+    logged: [usize; 2],
 }
 
-saved!(Target { output, wire, log; keeps capacity });
+saved!(Target { output, wires, log, logged; keeps capacity });
 
 impl Target {
     pub(super) fn new(config: &NetworkConfig) -> Self {
         Self {
             output: Output::new(config.link),
             capacity: config.link.latency.saturating_add(1),
-            wire: VecDeque::new(),
+            wires: Default::default(),
             log: Some(Vec::new()),
+            logged: [0; 2],
         }
     }
 
-    /// A beat will be at the output from its `due` on. Those of a source come in the order of sending.
+    /// A beat will be at the output from its `due` on. Those of a source and class come in the order of sending.
     pub(super) fn queue(&mut self, beat: Travelling) {
         self.output.queue(beat);
     }
@@ -42,19 +47,22 @@ impl Target {
         self.output.bytes
     }
 
-    /// Whether a beat is at the end of the link in `cycle`.
-    pub(super) fn offers(&self, cycle: u64) -> bool {
-        self.wire.front().is_some_and(|beat| beat.due <= cycle)
+    /// Whether a beat of a class is at the end of the link in `cycle`.
+    pub(super) fn offers(&self, cycle: u64, class: Class) -> bool {
+        let front = self.wires[class.index()].front();
+        front.is_some_and(|beat| beat.due <= cycle)
     }
 
-    /// Takes the beat that is at the end of the link in `cycle`, with its source.
-    pub(super) fn take(&mut self, cycle: u64) -> Option<(u32, Beat)> {
-        if !self.offers(cycle) {
+    /// Takes the beat of a class that is at the end of the link in `cycle`, with its source.
+    pub(super) fn take(&mut self, cycle: u64, class: Class) -> Option<(u32, Beat)> {
+        if !self.offers(cycle, class) {
             return None;
         }
-        let taken = self.wire.pop_front()?;
+        let taken = self.wires[class.index()].pop_front()?;
         if let Some(log) = &mut self.log {
+            let at = &mut self.logged[class.index()];
             if taken.first {
+                *at = log.len();
                 log.push(Arrival {
                     source: taken.source,
                     packet: taken.packet,
@@ -62,7 +70,7 @@ impl Target {
                     ended: None,
                 });
             }
-            if let Some(arrival) = log.last_mut().filter(|_| taken.beat.last) {
+            if let Some(arrival) = log.get_mut(*at).filter(|_| taken.beat.last) {
                 arrival.ended = Some(cycle);
             }
         }
@@ -71,20 +79,23 @@ impl Target {
 
     /// The end of `cycle`: the output sends a beat if there is one and the link is free.
     pub(super) fn serve(&mut self, cycle: u64) {
-        if (self.wire.len() as u64) < self.capacity {
-            self.wire.extend(self.output.serve(cycle));
+        let has_room = |wire: &VecDeque<_>| (wire.len() as u64) < self.capacity;
+        let room = [has_room(&self.wires[0]), has_room(&self.wires[1])];
+        if let Some(beat) = self.output.serve(cycle, room) {
+            self.wires[beat.class.index()].push_back(beat);
         }
     }
 
     /// First cycle, from `now` on, in which a beat may move; `u64::MAX`: none will by itself.
     pub(super) fn next_event(&self, now: u64) -> u64 {
-        let arrives = self.wire.front().map(|beat| beat.due);
-        let next = arrives.into_iter().chain(self.output.next_event()).min();
+        let fronts = self.wires.iter().filter_map(VecDeque::front);
+        let arrives = fronts.map(|beat| beat.due);
+        let next = arrives.chain(self.output.next_event()).min();
         next.map_or(u64::MAX, |due| due.max(now))
     }
 
     /// Whether nothing is on its way to the node.
     pub(super) fn is_empty(&self) -> bool {
-        self.output.is_empty() && self.wire.is_empty()
+        self.output.is_empty() && self.wires.iter().all(VecDeque::is_empty)
     }
 }

@@ -52,6 +52,7 @@ impl Trunk {
         let Flight {
             source,
             target,
+            class,
             due,
             load,
             ..
@@ -66,6 +67,7 @@ impl Trunk {
             self.output.queue(Travelling {
                 source,
                 target,
+                class,
                 packet,
                 first,
                 beat,
@@ -76,7 +78,8 @@ impl Trunk {
 
     /// The end of `cycle`: it sends a beat if there is one and the link is free.
     pub fn end(&mut self, cycle: u64) {
-        let Some(sent) = self.output.serve(cycle) else {
+        // Places are those of the whole way, so there is always room after it.
+        let Some(sent) = self.output.serve(cycle, [true; 2]) else {
             return;
         };
         let (hop, switch) = self.route.next_hop(self.place, sent.target);
@@ -84,6 +87,7 @@ impl Trunk {
             source: sent.source,
             target: sent.target,
             hop,
+            class: sent.class,
             due: sent.due.saturating_add(switch),
             load: Load::Beat {
                 packet: sent.packet,

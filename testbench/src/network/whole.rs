@@ -1,5 +1,6 @@
 //! `Network`: the ports of all nodes, and what is between their switches.
 
+use super::class::Class;
 use super::config::{NetworkConfig, NetworkError};
 use super::port::Port;
 use super::record::{PacketRecord, merge};
@@ -12,19 +13,19 @@ use crate::bus::Beat;
 ///
 /// ```
 /// use xtq_testbench::bus::Beat;
-/// use xtq_testbench::network::{Network, NetworkConfig};
+/// use xtq_testbench::network::{Class, Network, NetworkConfig};
 /// use xtq_testbench::tables::format::WIRE;
 ///
 /// let mut network = Network::new(&NetworkConfig::default(), 2)?;
 /// let header = WIRE.pack(&[("source_node", 0), ("target_node", 1)]);
 /// let mut arrived = None;
 /// for cycle in 0..100 {
-///     if network.take(cycle, 1).is_some() {
+///     if network.take(cycle, 1, Class::Request).is_some() {
 ///         arrived = Some(cycle);
 ///     }
 ///     if cycle == 0 {
 ///         let beat = Beat { bytes: header.to_vec(), last: true };
-///         network.accept(cycle, 0, beat);
+///         network.accept(cycle, 0, Class::Request, beat);
 ///     }
 ///     network.tick(cycle);
 /// }
@@ -99,27 +100,27 @@ impl Network {
         (&mut self.ports, &mut self.trunks)
     }
 
-    /// Whether `node` may hand a beat over in `cycle`.
-    pub fn ready(&self, cycle: u64, node: usize) -> bool {
+    /// Whether `node` may hand a beat of each class over in `cycle`.
+    pub fn ready(&self, cycle: u64, node: usize) -> [bool; 2] {
         self.ports[node].source.ready(cycle)
     }
 
-    /// Takes a beat of `node` in `cycle`, in which it was [`ready`](Self::ready).
-    pub fn accept(&mut self, cycle: u64, node: usize, beat: Beat) {
-        self.ports[node].accept(cycle, beat);
+    /// Takes a beat of `node` in `cycle`, in which it was [`ready`](Self::ready) for its class.
+    pub fn accept(&mut self, cycle: u64, node: usize, class: Class, beat: Beat) {
+        self.ports[node].accept(cycle, class, beat);
     }
 
-    /// Whether a beat for `node` is at the end of its link in `cycle`.
-    pub fn offers(&self, cycle: u64, node: usize) -> bool {
-        self.ports[node].target.offers(cycle)
+    /// Whether a beat of a class for `node` is at the end of its link in `cycle`.
+    pub fn offers(&self, cycle: u64, node: usize, class: Class) -> bool {
+        self.ports[node].target.offers(cycle, class)
     }
 
-    /// Gives `node` the beat that is at the end of its link in `cycle`.
-    pub fn take(&mut self, cycle: u64, node: usize) -> Option<Beat> {
-        self.ports[node].take(cycle)
+    /// Gives `node` the beat of a class that is at the end of its link in `cycle`.
+    pub fn take(&mut self, cycle: u64, node: usize, class: Class) -> Option<Beat> {
+        self.ports[node].take(cycle, class)
     }
 
-    /// The end of `cycle`: each output sends a beat if there is one and its link is free.
+    /// The end of `cycle`: each node and each output sends a beat if there is one and its link is free.
     pub fn tick(&mut self, cycle: u64) {
         self.ports.iter_mut().for_each(|port| port.end(cycle));
         self.trunks.iter_mut().for_each(|trunk| trunk.end(cycle));
@@ -150,7 +151,7 @@ impl Network {
         self.ports.iter().all(Port::is_empty) && self.trunks.iter().all(Trunk::is_empty)
     }
 
-    /// Beats of `node` that hold a place in its buffer, until the network has said that their target took them.
+    /// Beats of `node` that hold a place in its buffers, until the network has said that their target took them.
     pub fn on_the_way(&self, node: usize) -> usize {
         self.ports[node].source.held()
     }

@@ -14,12 +14,11 @@ use super::digest::Digest;
 use super::engines::engine_that_sleeps;
 use super::gpu::Gpu;
 use super::still::Rest;
+use super::streams::{Streams, class_of};
 use super::trace::TraceMonitor;
 use super::wire::Message;
-use crate::bus::{
-    AxiLiteMaster, AxiMemory, Beat, Gaps, Model, Packet, StreamChecker, StreamDriver,
-    StreamMonitor, run_cycle,
-};
+use crate::bus::{AxiLiteMaster, AxiMemory, Beat, Model, Packet, run_cycle};
+use crate::network::Class;
 use crate::tables::format::{BYTES, WIRE};
 use crate::tables::{HostQueue, NicState};
 use crate::watch::{Progress, Watch};
@@ -31,7 +30,8 @@ pub(super) struct Sent {
     pub(super) header: [u8; BYTES],
     /// Bytes 48..56 of the AQL packet, if it is one.
     pub(super) queue_index: u64,
-    /// Number of its header beat on the receive stream.
+    /// Class of its stream, and number of its header beat there.
+    pub(super) class: Class,
     pub(super) beat: usize,
 }
 
@@ -40,9 +40,7 @@ pub struct Node {
     pub(super) engine: Box<dyn Engine>,
     /// Memory of all contexts.
     pub memory: AxiMemory,
-    pub(super) receive: StreamDriver,
-    pub(super) receive_checker: StreamChecker,
-    pub(super) transmit: StreamMonitor,
+    pub(super) streams: Streams,
     pub(super) registers: AxiLiteMaster,
     /// Value of the register access that was answered last.
     pub(super) last_value: u32,
@@ -53,9 +51,9 @@ pub struct Node {
     /// Queues by context and index, as registered last.
     pub(super) queues: BTreeMap<(u8, u16), HostQueue>,
     pub(super) sent: Vec<Sent>,
-    /// Beats queued, and how many of them belong to a packet of which the last beat is not.
-    pub(super) beats: usize,
-    pub(super) unfinished_beats: usize,
+    /// Beats queued of each class, and how many of them belong to a packet of which the last beat is not.
+    pub(super) beats: [usize; 2],
+    pub(super) unfinished_beats: [usize; 2],
     /// Beats received when the node was quiet last.
     pub(super) settled_beats: u64,
     pub(super) tape: Option<Tape>,
@@ -96,12 +94,9 @@ impl Node {
     ) -> Result<Self, NodeError> {
         engine.reset(2)?;
         let ports = &*engine;
-        let gaps = |probability, part| Gaps::random(probability, config.seed ^ part);
         Ok(Self {
             memory: AxiMemory::new(ports, "m_axi_", config.timing.clone())?,
-            receive: StreamDriver::new(ports, "s_axis_net_", gaps(config.receive_gaps, 1))?,
-            receive_checker: StreamChecker::new(ports, "s_axis_net_")?,
-            transmit: StreamMonitor::new(ports, "m_axis_net_", gaps(config.transmit_gaps, 2))?,
+            streams: Streams::new(ports, config)?,
             registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
             last_value: 0,
             trace: TraceMonitor::new(ports)?,
@@ -109,8 +104,8 @@ impl Node {
             state: NicState::default(),
             queues: BTreeMap::new(),
             sent: Vec::new(),
-            beats: 0,
-            unfinished_beats: 0,
+            beats: [0; 2],
+            unfinished_beats: [0; 2],
             settled_beats: 0,
             tape: None,
             watch: Watch::default(),
@@ -184,17 +179,25 @@ impl Node {
         self.send_packet_at(0, packet);
     }
 
-    /// Queues one packet, as it is, whose first beat is offered in clock cycle `cycle` at the earliest.
+    /// Queues one packet, as it is, whose first beat is offered in clock cycle `cycle` at the earliest. It comes on the
+    /// stream of its opcode's class; all comes on the one of requests if the node has no other.
     pub fn send_packet_at(&mut self, cycle: u64, packet: &[u8]) {
+        self.send_packet_as(class_of(packet), cycle, packet);
+    }
+
+    /// The same on the stream of a class, whatever the opcode says.
+    pub fn send_packet_as(&mut self, class: Class, cycle: u64, packet: &[u8]) {
+        let class = self.streams.lane(class);
         for beat in Beat::cut(packet) {
-            self.note_beat(&beat);
+            self.note_beat(class, &beat);
         }
-        self.receive.push_at(cycle, packet);
+        self.streams.push_at(class, cycle, packet);
     }
 
     /// Notes where messages begin in what is queued for the node.
-    pub(super) fn note_beat(&mut self, beat: &Beat) {
-        match self.unfinished_beats {
+    pub(super) fn note_beat(&mut self, class: Class, beat: &Beat) {
+        let number = self.beats[class.index()];
+        match self.unfinished_beats[class.index()] {
             _ if !self.keeps => {}
             0 => {
                 if let Some((header, _)) = beat.bytes.split_first_chunk::<BYTES>()
@@ -203,23 +206,22 @@ impl Node {
                     self.sent.push(Sent {
                         header: *header,
                         queue_index: 0,
-                        beat: self.beats,
+                        class,
+                        beat: number,
                     });
                 }
             }
             1 => {
-                let message = self.sent.last_mut();
-                if let Some(message) = message.filter(|sent| sent.beat + 1 == self.beats) {
+                let message = self.sent.iter_mut().rev().find(|sent| sent.class == class);
+                if let Some(message) = message.filter(|sent| sent.beat + 1 == number) {
                     message.queue_index = crate::aql::field::RESERVED2.read(&beat.bytes);
                 }
             }
             _ => {}
         }
-        self.beats += 1;
-        self.unfinished_beats = match beat.last {
-            true => 0,
-            false => self.unfinished_beats + 1,
-        };
+        self.beats[class.index()] += 1;
+        let unfinished = &mut self.unfinished_beats[class.index()];
+        *unfinished = if beat.last { 0 } else { *unfinished + 1 };
     }
 
     /// Whether it keeps from now on what [`timelines`](Self::timelines), [`transmitted`](Self::transmitted),
@@ -227,8 +229,7 @@ impl Node {
     /// first; what was kept until then stays.
     pub fn keep_logs(&mut self, keeps: bool) {
         self.keeps = keeps;
-        self.receive.keep(keeps);
-        self.transmit.keep(keeps);
+        self.streams.keep(keeps);
         self.trace.keep(keeps);
         self.memory.keep_log(keeps);
     }
@@ -245,28 +246,28 @@ impl Node {
 
     /// Packets sent so far.
     pub fn packets_sent(&self) -> u64 {
-        self.transmit.count()
+        self.streams.count()
     }
 
-    /// The packets the node has sent.
+    /// The packets the node has sent, of both classes, in the order in which they ended.
     pub fn transmitted(&self) -> Vec<Vec<u8>> {
-        let packets = self.transmit.packets().iter();
+        let packets = self.streams.packets().iter();
         packets.map(|packet| packet.bytes.clone()).collect()
     }
 
-    /// The packets the node has sent, with their cycles: all are acknowledgements.
+    /// The same with their cycles. Those of the target side alone are acknowledgements.
     pub fn acknowledgements(&self) -> &[Packet] {
-        self.transmit.packets()
+        self.streams.packets()
     }
 
-    /// The cycle of each beat's acceptance on the receive stream.
+    /// The cycle of each beat's acceptance on the stream of requests.
     pub fn received_beats(&self) -> &[u64] {
-        self.receive.accepted()
+        self.streams.accepted(Class::Request)
     }
 
     /// Whether every packet queued was taken.
     pub fn all_received(&self) -> bool {
-        self.receive.is_done()
+        self.streams.all_done()
     }
 
     /// The trace port.
@@ -283,14 +284,10 @@ impl Node {
     pub fn cycle(&mut self) -> Result<(), NodeError> {
         let cycle = self.engine.cycle();
         self.watch.check(cycle)?;
-        let mut models: Vec<&mut dyn Model> = vec![
-            &mut self.receive,
-            &mut self.receive_checker,
-            &mut self.transmit,
-            &mut self.memory,
-            &mut self.registers,
-            &mut self.trace,
-        ];
+        let mut models: Vec<&mut dyn Model> = self.streams.models().collect();
+        models.push(&mut self.memory);
+        models.push(&mut self.registers);
+        models.push(&mut self.trace);
         if let Some(tape) = &mut self.tape {
             models.push(tape);
         }
@@ -298,6 +295,7 @@ impl Node {
             models.push(decisions);
         }
         run_cycle(&mut *self.engine, &mut models)?;
+        self.streams.collect();
         let mut acted = self.memory.has_moved();
         for write in self.memory.take_watched() {
             self.note_event(&write);
@@ -360,13 +358,13 @@ impl Node {
     /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline
     /// is and what it received since it was quiet last takes.
     pub fn quiet_cycles(&self) -> u64 {
-        let beats = self.receive.count() - self.settled_beats;
+        let beats = self.streams.taken() - self.settled_beats;
         QUIET.max(QUIET / 2 + beats.min(HELD_BEATS))
     }
 
     /// Takes note that it is quiet.
     pub(super) fn settle(&mut self) {
-        self.settled_beats = self.receive.count();
+        self.settled_beats = self.streams.taken();
     }
 
     /// What is not idle.
@@ -379,13 +377,10 @@ impl Node {
     pub fn works(&self) -> Option<&'static str> {
         let parts = [
             (
-                !self.receive.is_done(),
+                !self.streams.all_done(),
                 "packets wait on the receive stream",
             ),
-            (
-                self.transmit.in_packet() || self.transmit.waits(),
-                "a packet is being sent",
-            ),
+            (self.streams.is_sending(), "a packet is being sent"),
             (!self.memory.is_idle(), "a memory transaction is under way"),
             (
                 self.trace.under_way() > self.state.open.len() as u64,

@@ -5,7 +5,7 @@ use super::harness::Node;
 use crate::bus::Beat;
 use crate::bytes::SparseMemory;
 use crate::host::NicPort;
-use crate::network::Station;
+use crate::network::{Class, Station};
 
 impl Station for Node {
     type Error = NodeError;
@@ -15,23 +15,23 @@ impl Station for Node {
     }
 
     fn connect(&mut self) {
-        self.transmit.set_open(false);
+        self.streams.set_open([false; 2]);
     }
 
-    fn has_room(&self) -> bool {
-        self.receive.is_done()
+    fn has_room(&self, class: Class) -> bool {
+        self.streams.has_room(class)
     }
 
-    fn receive_beat(&mut self, beat: &Beat) {
-        self.note_beat(beat);
-        self.receive.push_beat(beat);
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
+        self.note_beat(self.streams.lane(class), beat);
+        self.streams.push_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, NodeError> {
-        self.transmit.set_open(ready);
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], NodeError> {
+        self.streams.set_open(ready);
         let result = self.cycle();
-        self.transmit.set_open(false);
-        result.map(|()| self.transmit.taken().cloned())
+        self.streams.set_open([false; 2]);
+        result.map(|()| self.streams.sent_now().map(Option::<&Beat>::cloned))
     }
 
     fn busy(&self) -> Option<&'static str> {

@@ -13,6 +13,7 @@ mod rest;
 mod saving;
 mod still;
 mod stores;
+mod streams;
 mod timeline;
 mod trace;
 pub mod wire;

@@ -11,6 +11,7 @@ use super::config::NodeError;
 use super::digest::{Digest, words};
 use super::harness::Node;
 use crate::bus::{LiteResult, WatchedWrite};
+use crate::network::Class;
 use crate::tables::format::BYTES;
 
 /// Kinds of events in a digest.
@@ -26,12 +27,14 @@ impl Node {
     /// Adds what happened in `cycle`, which has just run, to the digest.
     pub(super) fn note(&mut self, cycle: u64) {
         let digest: &mut Digest = &mut self.digest;
-        if let Some(beat) = self.transmit.taken() {
-            let last = u64::from(beat.last);
-            digest.note(cycle, kind::SENT, words(&beat.bytes).chain([last]));
+        for (class, beat) in Class::ALL.into_iter().zip(self.streams.sent_now()) {
+            if let Some(beat) = beat {
+                let marks = [u64::from(beat.last), class.index() as u64];
+                digest.note(cycle, kind::SENT, words(&beat.bytes).chain(marks));
+            }
         }
-        if self.receive.was_taken() {
-            digest.note(cycle, kind::TAKEN, []);
+        for class in self.streams.taken_now() {
+            digest.note(cycle, kind::TAKEN, [class.index() as u64]);
         }
         for write in self.memory.answered() {
             let place = [u64::from(write.context), write.line, write.strobes];
@@ -71,7 +74,7 @@ impl Node {
             return now;
         }
         let gpus = self.gpus.iter().map(|gpu| gpu.next_event(now));
-        let models = [self.memory.next_event(now), self.receive.next_event(now)];
+        let models = [self.memory.next_event(now), self.streams.next_event(now)];
         gpus.chain(models).min().unwrap_or(u64::MAX)
     }
 

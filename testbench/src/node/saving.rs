@@ -13,9 +13,7 @@ macro_rules! models {
         let Node {
             engine: _,
             memory,
-            receive,
-            receive_checker,
-            transmit,
+            streams,
             registers,
             last_value,
             trace,
@@ -36,9 +34,7 @@ macro_rules! models {
         } = $node;
         [
             memory,
-            receive,
-            receive_checker,
-            transmit,
+            streams,
             registers,
             last_value,
             trace,
@@ -65,7 +61,7 @@ impl Node {
 impl Saved for Node {
     fn save(&self, to: &mut Writer) {
         to.value(&self.engine.snapshot().words());
-        let models: [&dyn Saved; 16] = models!(self);
+        let models: [&dyn Saved; 14] = models!(self);
         models.iter().for_each(|model| model.save(to));
     }
 
@@ -73,7 +69,7 @@ impl Saved for Node {
         let words = from.value::<Option<Vec<u64>>>()?.ok_or(Damaged)?;
         let engine = Snapshot::of_words(words);
         self.engine.restore(&engine).map_err(|_| Damaged)?;
-        let models: [&mut dyn Saved; 16] = models!(self);
+        let models: [&mut dyn Saved; 14] = models!(self);
         models.into_iter().try_for_each(|model| model.load(from))?;
         self.rest.slept = self.engine.slept();
         self.wake();

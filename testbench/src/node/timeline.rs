@@ -105,8 +105,9 @@ impl Node {
     /// The stations of every message sent, in the order of sending. A message that shares source node and number with
     /// an earlier one gets the pulses after that one's.
     pub fn timelines(&self) -> Vec<Timeline> {
-        let beats = self.received_beats();
-        let mut lines: Vec<Timeline> = self.sent.iter().map(|sent| begin(sent, beats)).collect();
+        let beats = |sent: &Sent| self.streams.accepted(sent.class);
+        let begin = |sent| begin(sent, beats(sent));
+        let mut lines: Vec<Timeline> = self.sent.iter().map(begin).collect();
         for (cycle, trace) in self.trace.records() {
             follow(&mut lines, *cycle, *trace);
         }

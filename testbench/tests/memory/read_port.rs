@@ -18,13 +18,15 @@ use xtq_types::memory::{BurstRequest, BurstResult, ReadRequest, ReadResult};
 /// Requesters in the order of their bits in the arbiter.
 const REQUESTERS: [&str; 3] = ["cache", "admission", "enqueue"];
 /// Those that ask for bursts, after them.
-const BURSTS: [&str; 6] = [
+const BURSTS: [&str; 8] = [
     "gather",
     "command",
     "update",
     "sum_list",
     "gather_list",
     "scatter_list",
+    "reply_gather",
+    "reply_list",
 ];
 const CACHE: usize = 0;
 const ADMISSION: usize = 1;
@@ -398,7 +400,13 @@ fn data_are_given_to_the_requester_of_their_id_and_to_no_other() {
         let pin_valid = pin(&engine, "r_valid");
         pin_valid.set(&mut engine, 0).unwrap();
         engine.eval().unwrap();
-        for (name, own) in [("gather", 14), ("command", 15), ("update", 7)] {
+        for (name, own) in [
+            ("gather", 14),
+            ("command", 15),
+            ("update", 7),
+            ("reply_gather", 3),
+            ("reply_list", 4),
+        ] {
             let valid = pin(&engine, &format!("{name}_result_valid"));
             assert_eq!(valid.is_high(&engine), id == own, "id {id}, {name}");
         }

@@ -172,7 +172,7 @@ proptest! {
                 noted += 1;
             }
             let error = notes.front().copied();
-            hardware.set("sent", &pack(SentNote::FIELDS, &[("reply", 1), ("error", error.unwrap_or(false).into())]));
+            hardware.set("sent", &pack(SentNote::FIELDS, &[("error", error.unwrap_or(false).into())]));
             hardware.set("sent_valid", &[error.is_some().into()]);
             hardware.set("replied_ready", &[tell.into()]);
             hardware.eval();

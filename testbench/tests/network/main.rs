@@ -1,7 +1,8 @@
 //! The blocks between the wire and the pipelines.
 
 use xtq_catalogue as _;
+mod packet_merge;
 mod receive_parser;
 mod receive_splitter;
+mod request_gate;
 mod send;
-mod send_arbiter;

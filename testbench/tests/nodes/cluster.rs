@@ -1,6 +1,6 @@
 //! Hardware nodes in a cluster: what the network brings reaches the NIC, what the NIC sends reaches the network.
 //!
-//! Today's top block sends acknowledgements only, so one station is a script that sends puts.
+//! The target side alone sends acknowledgements only, so one station is a script that sends puts.
 
 use std::collections::VecDeque;
 
@@ -8,8 +8,7 @@ use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
 use xtq_testbench::host::NicPort;
-use xtq_testbench::network::Station;
-use xtq_testbench::network::{Link, NetworkConfig};
+use xtq_testbench::network::{Class, Link, NetworkConfig, Station};
 use xtq_testbench::node::{Ack, Buffer, ContextConfig, Message, Node, NodeConfig, NodeError};
 use xtq_types::register_list::COUNTERS;
 use xtq_types::register_map::global;
@@ -36,7 +35,7 @@ fn set_up(node: &mut Node) {
         .unwrap();
 }
 
-/// A station that sends what it is given, as fast as it may, and keeps what comes.
+/// A station that sends requests, as fast as it may, and keeps the answers that come.
 #[derive(Default)]
 struct Script {
     clock: u64,
@@ -82,17 +81,18 @@ impl Station for Any {
         }
     }
 
-    fn has_room(&self) -> bool {
+    fn has_room(&self, class: Class) -> bool {
         match self {
-            Self::Node(node) => node.has_room(),
+            Self::Node(node) => node.has_room(class),
             Self::Script(_) => true,
         }
     }
 
-    fn receive_beat(&mut self, beat: &Beat) {
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
         match self {
-            Self::Node(node) => node.receive_beat(beat),
+            Self::Node(node) => node.receive_beat(class, beat),
             Self::Script(script) => {
+                assert_eq!(class, Class::Answer);
                 script.partial.extend(&beat.bytes);
                 if beat.last {
                     script.packets.push(std::mem::take(&mut script.partial));
@@ -101,16 +101,16 @@ impl Station for Any {
         }
     }
 
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, NodeError> {
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], NodeError> {
         match self {
             Self::Node(node) => node.connected_cycle(ready),
             Self::Script(script) => {
                 script.clock += 1;
-                Ok(if ready {
-                    script.sending.pop_front()
-                } else {
-                    None
-                })
+                let sent = match ready[Class::Request.index()] {
+                    true => script.sending.pop_front(),
+                    false => None,
+                };
+                Ok([sent, None])
             }
         }
     }

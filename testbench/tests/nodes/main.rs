@@ -12,4 +12,5 @@ mod mpi_rtl;
 mod open_cases;
 mod own_collective;
 mod portals_rtl;
+mod two_classes;
 mod two_nodes;

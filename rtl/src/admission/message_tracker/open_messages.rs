@@ -1,8 +1,8 @@
 //! `OpenMessages`: the messages of several packets of which more packets are to come.
 //!
-//! **Purpose.** A message is matched once, by its first packet; the others find here where they go. Packets of one pair
-//! (source node and context, target context) come in order and a message's packets follow each other, so a pair has at
-//! most one open message.
+//! **Purpose.** A message is matched once, by its first packet; the others find here where they go. Packets of one
+//! class of one pair (source node and context, target context) come in order and a message's packets follow each other,
+//! so a pair has at most one open message of each class.
 //!
 //! ```text
 //!                 +--------------+
@@ -48,8 +48,8 @@ pub struct OpenMessages<
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Whose message: {source node 16, source context 8, target context 2}.
-    pub source: Signal<In, Bits<26>>,
+    /// Whose message: {reply 1, source node 16, source context 8, target context 2}.
+    pub source: Signal<In, Bits<27>>,
     /// The source has an open message.
     pub hit: Signal<Out, Bit>,
     /// The place of the `source` of the cycle before, if it had one.
@@ -65,7 +65,7 @@ pub struct OpenMessages<
     /// Where to.
     pub store_index: Signal<In, Bits<I>>,
     /// Whose it is, as `source`.
-    pub store_source: Signal<In, Bits<26>>,
+    pub store_source: Signal<In, Bits<27>>,
     /// What.
     pub new_message: Signal<In, OpenMessage>,
     /// Free the place of `source`.
@@ -77,10 +77,10 @@ pub struct OpenMessages<
     /// There is an orphan.
     pub orphan: Signal<Out, Bit>,
     /// Its source.
-    pub orphan_source: Signal<Out, Bits<26>>,
+    pub orphan_source: Signal<Out, Bits<27>>,
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
-    /// {source node 16, source context 8} of each place.
+    /// {reply 1, source node 16, source context 8} of each place.
     places: PerContext<OpenPlaces<N>, C>,
     /// Context of the `source` of the cycle before; place that each context had for it.
     owner_q: Delay<Bits<2>>,
@@ -147,8 +147,8 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
         self.taken.next = 0.into();
         self.closes.next = 0.into();
         for i in 0..C {
-            self.places[i].source.next = self.source.val().get_bits::<24>(2);
-            self.places[i].owner.next = self.store_source.val().get_bits::<24>(2);
+            self.places[i].source.next = self.source.val().get_bits::<25>(2);
+            self.places[i].owner.next = self.store_source.val().get_bits::<25>(2);
             self.own_stores.next = self.stores.val() >> self.begins[i].val();
             self.places[i].stores.next = self.own_stores.val().get_bits::<N>(0);
             self.places[i].closes.next = 0.into();

@@ -28,20 +28,20 @@ pub struct OpenPlaces<const N: usize> {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset.
     pub rst: Signal<In, Bit>,
-    /// Whose message: {source node 16, source context 8}.
-    pub source: Signal<In, Bits<24>>,
+    /// Whose message: {reply 1, source node 16, source context 8}.
+    pub source: Signal<In, Bits<25>>,
     /// Places of `source`.
     pub hits: Signal<Out, Bits<N>>,
     /// Places that somebody has.
     pub used: Signal<Out, Bits<N>>,
     /// Who gets the places in `stores`, as `source`.
-    pub owner: Signal<In, Bits<24>>,
+    pub owner: Signal<In, Bits<25>>,
     /// Places to give away.
     pub stores: Signal<In, Bits<N>>,
     /// Places to free.
     pub closes: Signal<In, Bits<N>>,
     #[value(vec![Reg::default(); N])]
-    owner_q: Vec<Reg<Bits<24>>>,
+    owner_q: Vec<Reg<Bits<25>>>,
     used_q: Delay<Bits<N>>,
     hits_now: Signal<Local, Bits<N>>,
 }

@@ -40,14 +40,14 @@ pub struct OrphanMessages<const N: usize = 16, const I: usize = 6, const T: usiz
     pub stores: Signal<In, Bits<T>>,
     /// The place that is closed at this edge.
     pub closes: Signal<In, Bits<T>>,
-    /// Whose message is closed: {source node 16, source context 8, target context 2}.
-    pub source: Signal<In, Bits<26>>,
+    /// Whose message is closed: {reply 1, source node 16, source context 8, target context 2}.
+    pub source: Signal<In, Bits<27>>,
     /// One is stored.
     pub store: Signal<In, Bit>,
     /// Where.
     pub store_index: Signal<In, Bits<I>>,
     /// Whose, as `source`.
-    pub store_source: Signal<In, Bits<26>>,
+    pub store_source: Signal<In, Bits<27>>,
     /// One is closed.
     pub close: Signal<In, Bit>,
     /// One bit per context: takes messages.
@@ -57,7 +57,7 @@ pub struct OrphanMessages<const N: usize = 16, const I: usize = 6, const T: usiz
     /// There is an orphan.
     pub orphan: Signal<Out, Bit>,
     /// Its source.
-    pub orphan_source: Signal<Out, Bits<26>>,
+    pub orphan_source: Signal<Out, Bits<27>>,
     /// There are orphans.
     pub pending: Signal<Out, Bit>,
     marks_q: Delay<Bits<T>>,
@@ -65,12 +65,12 @@ pub struct OrphanMessages<const N: usize = 16, const I: usize = 6, const T: usiz
     aged_q: Delay<Bits<T>>,
     timer: MessageTimer,
     finders: [Highest; 4],
-    sources: LutRam<Bits<26>, I>,
+    sources: LutRam<Bits<27>, I>,
     /// The next orphan, unless it was closed or named one cycle ago.
     next_q: Delay<Bits<I>>,
     some_q: Delay<Bit>,
-    /// {some 1, source 26}, and the place's bit: the orphan that is named.
-    orphan_q: Reg<Bits<27>>,
+    /// {some 1, source 27}, and the place's bit: the orphan that is named.
+    orphan_q: Reg<Bits<28>>,
     named_q: Reg<Bits<T>>,
     /// The places of each context.
     #[value((0..4).map(|context| Constant::new(ones(context * N..(context + 1) * N))).collect())]
@@ -90,12 +90,12 @@ pub struct OrphanMessages<const N: usize = 16, const I: usize = 6, const T: usiz
     some: Signal<Local, Bit>,
     next: Signal<Local, Bits<I>>,
     gone: Signal<Local, Bit>,
-    orphan_now: Signal<Local, Bits<27>>,
+    orphan_now: Signal<Local, Bits<28>>,
     named_now: Signal<Local, Bits<T>>,
     #[value(ones(0..T))]
     every: Constant<Bits<T>>,
-    #[value((1u64 << 26).to_bits())]
-    is_orphan: Constant<Bits<27>>,
+    #[value((1u64 << 27).to_bits())]
+    is_orphan: Constant<Bits<28>>,
 }
 
 /// These bits.
@@ -148,8 +148,8 @@ impl<const N: usize, const I: usize, const T: usize> Logic for OrphanMessages<N,
 
         // The one that is named, and the next one. If another message is closed at this edge it may be that one.
         self.gone.next = self.close.val()
-            & (self.source.val() == self.orphan_q.q.val().get_bits::<26>(0))
-            & self.orphan_q.q.val().get_bit(26);
+            & (self.source.val() == self.orphan_q.q.val().get_bits::<27>(0))
+            & self.orphan_q.q.val().get_bit(27);
         self.next.next = self.next_q.q.val();
         self.sources.read_addr.next = self.next.val();
         self.orphan_now.next = 0.into();
@@ -159,15 +159,15 @@ impl<const N: usize, const I: usize, const T: usize> Logic for OrphanMessages<N,
             & (self.gone.val() | !self.close.val())
         {
             self.orphan_now.next =
-                bit_cast::<27, 26>(self.sources.read_data.val()) | self.is_orphan.val();
+                bit_cast::<28, 27>(self.sources.read_data.val()) | self.is_orphan.val();
             self.named_now.next = self.one.val() << self.next.val();
         }
-        self.orphan_q.en.next = self.gone.val() | !self.orphan_q.q.val().get_bit(26);
+        self.orphan_q.en.next = self.gone.val() | !self.orphan_q.q.val().get_bit(27);
         self.orphan_q.d.next = self.orphan_now.val();
         self.named_q.en.next = self.orphan_q.en.val();
         self.named_q.d.next = self.named_now.val();
         self.pending.next = self.marks_q.q.val().any();
-        self.orphan.next = self.orphan_q.q.val().get_bit(26);
-        self.orphan_source.next = self.orphan_q.q.val().get_bits::<26>(0);
+        self.orphan.next = self.orphan_q.q.val().get_bit(27);
+        self.orphan_source.next = self.orphan_q.q.val().get_bits::<27>(0);
     }
 }

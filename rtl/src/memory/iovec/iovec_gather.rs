@@ -43,7 +43,7 @@ pub struct IovecGather {
     pub clk: Signal<In, Clock>,
     /// Synchronous reset; no line may be under way then.
     pub rst: Signal<In, Bit>,
-    /// From SendArbiter: the bytes of a message.
+    /// From CommandStage or ReplyUnit: the bytes of a message.
     pub job: StreamIn<GatherJob>,
     /// To the read port: lines of lists.
     pub request: StreamOut<BurstRequest>,

@@ -8,19 +8,19 @@
 //!   raw             -->|             |--> head     (PacketHead)
 //!   node            -->| HeaderCheck |--> command  (first packet of an XTQ put)
 //!   context_enabled -->|             |--> cause
-//!   gets            -->|             |
+//!   gets, answer    -->|             |
 //!                      +-------------+
 //! ```
 //!
 //! **Contract.** Combinational. `cause` is the first that applies, in the order of [`Cause`]; `head` means nothing
 //! unless it is `None`; with `Context` its `first`, `get`, `fetch` and `ack_request` say whether the sender waits for
-//! an answer. Only the first packet of a message is held back by a context that is not enabled: had it passed before,
-//! the message must not lose its others, for then nobody would end it. GET, REPLY and atomics are known with `gets`
-//! only. A GET is one packet without body, whatever its `message_length`; a REPLY has the lengths of a put, and is not
-//! held back: it ends a message of this node, also if its context is not enabled any more. Neither asks for an
-//! acknowledgement, nor does an atomic that is answered. An atomic is one packet of at most 4,096 bytes; one with an
-//! operand has a body of 16 bytes, whatever its `message_length`. An operation that its opcode does not have becomes
-//! 255, which nobody has.
+//! an answer. With `answer` nothing is known but a REPLY, without it no REPLY is. Only the first packet of a message is
+//! held back by a context that is not enabled: had it passed before, the message must not lose its others, for then
+//! nobody would end it. GET, REPLY and atomics are known with `gets` only. A GET is one packet without body, whatever
+//! its `message_length`; a REPLY has the lengths of a put, and is not held back: it ends a message of this node, also
+//! if its context is not enabled any more. Neither asks for an acknowledgement, nor does an atomic that is answered. An
+//! atomic is one packet of at most 4,096 bytes; one with an operand has a body of 16 bytes, whatever its
+//! `message_length`. An operation that its opcode does not have becomes 255, which nobody has.
 //!
 //! **Internals.** An accepted `packet_offset` is a multiple of the MTU, so the body is a whole MTU unless offset and
 //! length lie in the same MTU block: only the upper 20 bits are compared, and nothing is subtracted.
@@ -38,7 +38,7 @@ pub enum Cause {
     None,
     /// Another version of the wire format.
     Version,
-    /// Neither PUT nor XTQ_PUT, nor, with `gets`, GET, REPLY or an atomic.
+    /// Neither PUT nor XTQ_PUT, nor, with `gets`, GET, REPLY or an atomic; or not of the class of its stream.
     Opcode,
     /// For another node.
     Target,
@@ -59,6 +59,8 @@ pub struct HeaderCheck {
     pub context_enabled: Signal<In, Bits<4>>,
     /// GET, REPLY and atomics are known.
     pub gets: Signal<In, Bit>,
+    /// It came on the stream of answers.
+    pub answer: Signal<In, Bit>,
     /// What the header says.
     pub head: Signal<Out, PacketHead>,
     /// First packet of an XTQ put: an AQL packet follows.
@@ -137,9 +139,11 @@ impl Logic for HeaderCheck {
             | (self.gets.val() & (self.header.val().opcode == self.atomic.val()));
         self.known.next = self.is_xtq.val()
             | self.is_get.val()
-            | self.is_reply.val()
             | self.is_atomic.val()
             | (self.header.val().opcode == self.put.val());
+        if self.answer.val() {
+            self.known.next = self.is_reply.val();
+        }
         self.is_first.next = !self.offset.val().any();
         self.same_block.next = self.length_block.val() == self.offset_block.val();
         self.is_last.next = self.same_block.val()

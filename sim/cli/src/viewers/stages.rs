@@ -126,6 +126,9 @@ pub const NIC: &[Stage] = &[
             ("m_axis_net_tvalid", Binary),
             ("m_axis_net_tready", Binary),
             ("m_axis_net_tlast", Binary),
+            ("m_axis_ans_tvalid", Binary),
+            ("m_axis_ans_tready", Binary),
+            ("m_axis_ans_tlast", Binary),
         ],
     ),
     stage(
@@ -135,6 +138,9 @@ pub const NIC: &[Stage] = &[
             ("s_axis_net_tvalid", Binary),
             ("s_axis_net_tready", Binary),
             ("s_axis_net_tlast", Binary),
+            ("s_axis_ans_tvalid", Binary),
+            ("s_axis_ans_tready", Binary),
+            ("s_axis_ans_tlast", Binary),
         ],
     ),
     stage(
@@ -359,8 +365,10 @@ pub const LINK: &[Stage] = &[stage(
     Side::Both,
     &[
         ("ready", Binary),
+        ("ready_answer", Binary),
         ("beats_on_the_way", Decimal),
         ("offers", Binary),
+        ("offers_answer", Binary),
     ],
 )];
 

@@ -401,7 +401,7 @@ fn both_nics_and_the_links_are_in_the_waveform() {
         assert!(rises("top.node0.m_axis_net_tvalid").contains(&at("first_beat")));
         assert!(rises("top.node1.s_axis_net_tvalid").contains(&at("arrived")));
         assert!(rises("top.network.link1.offers").contains(&at("arrived")));
-        assert!(rises("top.node0.s_axis_net_tvalid").contains(&at("acknowledged")));
+        assert!(rises("top.node0.s_axis_ans_tvalid").contains(&at("acknowledged")));
         assert!(rises("top.node1.trace_admit").contains(&at("admitted")));
         assert!(rises("top.node0.trace_admit").is_empty());
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use thiserror::Error;
 use xtq_testbench::bus::Beat;
-use xtq_testbench::network::Station;
+use xtq_testbench::network::{Class, Station};
 use xtq_testbench::node::NodeError;
 
 /// Why a place stopped.
@@ -103,15 +103,15 @@ impl Station for Place {
         self.lock().node.connect();
     }
 
-    fn has_room(&self) -> bool {
-        self.lock().node.has_room()
+    fn has_room(&self, class: Class) -> bool {
+        self.lock().node.has_room(class)
     }
 
-    fn receive_beat(&mut self, beat: &Beat) {
-        self.lock().node.receive_beat(beat);
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
+        self.lock().node.receive_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, PlaceError> {
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], PlaceError> {
         self.lock().before()?;
         self.resume()?;
         self.lock().run(ready)

@@ -287,8 +287,8 @@ impl World {
         }
     }
 
-    /// The NIC's cycle; the beat that it sent. Errors: of the node.
-    pub(super) fn run(&mut self, ready: bool) -> Result<Option<Beat>, PlaceError> {
+    /// The NIC's cycle; the beats that it sent, by class. Errors: of the node.
+    pub(super) fn run(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], PlaceError> {
         let now = self.now();
         self.node.memory.set_open(self.channel.is_open());
         let sent = Station::connected_cycle(&mut self.node, ready)?;

@@ -17,7 +17,7 @@ use crate::cluster::lane::Lane;
 use crate::cluster::worker::Worker;
 use crate::cluster::{Cluster, Ranks, Run, RunOptions};
 use crate::network::{
-    Board, Flight, Link, Load, Network, NetworkConfig, Post, Spines, Station, Topology,
+    Board, Class, Flight, Link, Load, Network, NetworkConfig, Post, Spines, Station, Topology,
 };
 use crate::node::Digest;
 
@@ -26,10 +26,11 @@ use crate::node::Digest;
 struct Talker {
     number: u16,
     clock: u64,
-    /// Packets: cycle from which it may begin, target, beats.
-    plan: VecDeque<(u64, u16, usize)>,
-    sending: VecDeque<Beat>,
-    /// It takes a beat in one of so many cycles.
+    /// Packets: cycle from which it may begin, class, target, beats.
+    plan: VecDeque<(u64, Class, u16, usize)>,
+    /// By class.
+    sending: [VecDeque<Beat>; 2],
+    /// It takes a beat of each class in one of so many cycles.
     slow: u64,
     incoming: bool,
     taken: u64,
@@ -44,8 +45,12 @@ struct Talker {
 }
 
 impl Talker {
+    fn sends_nothing(&self) -> bool {
+        self.sending.iter().all(VecDeque::is_empty)
+    }
+
     fn next_packet(&self) -> u64 {
-        match self.sending.is_empty() {
+        match self.sends_nothing() {
             true => self.plan.front().map_or(u64::MAX, |packet| packet.0),
             false => 0,
         }
@@ -68,16 +73,17 @@ impl Station for Talker {
         self.clock
     }
     fn connect(&mut self) {}
-    fn has_room(&self) -> bool {
-        self.clock.is_multiple_of(self.slow)
+    fn has_room(&self, class: Class) -> bool {
+        (self.clock + class.index() as u64).is_multiple_of(self.slow)
     }
-    fn receive_beat(&mut self, beat: &Beat) {
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
         self.incoming = true;
         self.taken += 1;
         let bytes = beat.bytes.iter().map(|byte| u64::from(*byte));
+        let bytes = bytes.chain([class.index() as u64]);
         self.digest.note(self.clock, 1, bytes);
     }
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Broken> {
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Broken> {
         let now = self.clock;
         self.ran += 1;
         self.incoming = false;
@@ -91,22 +97,22 @@ impl Station for Talker {
             self.barrier.2 = true;
             self.digest.note(now, 3, []);
         }
-        if self.sending.is_empty()
-            && let Some((_, target, beats)) = self.plan.front().copied().filter(|p| p.0 <= now)
+        if let Some((_, class, target, beats)) = self.plan.front().copied().filter(|p| p.0 <= now)
+            && self.sending[class.index()].is_empty()
         {
             self.plan.pop_front();
             let mut bytes = vec![self.taken as u8; 64 * beats];
             bytes[4..6].copy_from_slice(&self.number.to_le_bytes());
             bytes[6..8].copy_from_slice(&target.to_le_bytes());
-            self.sending.extend(Beat::cut(&bytes));
+            self.sending[class.index()].extend(Beat::cut(&bytes));
         }
-        let sent = if ready {
-            self.sending.pop_front()
-        } else {
-            None
-        };
-        if sent.is_some() {
-            self.digest.note(now, 2, []);
+        let mut sent = [None, None];
+        let open = Class::ALL.map(Class::index).into_iter();
+        for class in open.filter(|class| ready[*class]) {
+            sent[class] = self.sending[class].pop_front();
+            if sent[class].is_some() {
+                self.digest.note(now, 2, [class as u64]);
+            }
         }
         self.clock += 1;
         Ok(sent)
@@ -119,7 +125,7 @@ impl Station for Talker {
     }
     fn settle(&mut self) {}
     fn next_event(&self, now: u64) -> u64 {
-        let own = if self.sending.is_empty() {
+        let own = if self.sends_nothing() {
             self.next_packet()
         } else {
             now
@@ -156,14 +162,15 @@ impl Traffic {
                 // Most go to node 0, which is full.
                 let target = rng.random_range(0..2 * nodes);
                 let target = if target < nodes { target } else { 0 };
-                (cycle, target, rng.random_range(1..=beats))
+                let class = Class::ALL[rng.random_range(0..2)];
+                (cycle, class, target, rng.random_range(1..=beats))
             });
             let plan = plan.collect();
             Talker {
                 number,
                 clock: 0,
                 plan,
-                sending: VecDeque::new(),
+                sending: Default::default(),
                 slow: [3, 1, 2, 1, 5][usize::from(number)],
                 incoming: false,
                 taken: 0,

@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 
 use super::{Cluster, ClusterError};
 use crate::bus::Beat;
-use crate::network::Station;
-use crate::network::{Link, NetworkConfig};
+use crate::network::{Class, Link, NetworkConfig, Station};
 
-/// Sends queued packets; answers each packet whose first byte is 1 with a packet to its source whose first byte is 2,
-/// `delay` cycles after its end.
+/// Sends queued packets, all of one class; answers each packet whose first byte is 1 with a packet to its source whose
+/// first byte is 2, `delay` cycles after its end.
 struct Fake {
     number: u16,
+    class: Class,
     clock: u64,
     delay: u64,
     quiet: u64,
@@ -48,6 +48,7 @@ impl Fake {
     fn new(number: u16, delay: u64) -> Self {
         Self {
             number,
+            class: Class::Request,
             clock: 2,
             delay,
             quiet: 5,
@@ -111,24 +112,23 @@ impl Station for Fake {
         self.connected = true;
     }
 
-    fn has_room(&self) -> bool {
-        self.clock.is_multiple_of(self.slow)
+    fn has_room(&self, class: Class) -> bool {
+        class == self.class && self.clock.is_multiple_of(self.slow)
     }
 
-    fn receive_beat(&mut self, beat: &Beat) {
-        assert!(self.has_room() && self.incoming.is_none());
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
+        assert!(self.has_room(class) && self.incoming.is_none());
         self.incoming = Some(beat.clone());
     }
 
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, Broken> {
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Broken> {
         if self.breaks == Some(self.clock) {
             return Err(Broken);
         }
-        let sent = if ready {
-            self.sending.pop_front()
-        } else {
-            None
-        };
+        let mut sent = [None, None];
+        if ready[self.class.index()] {
+            sent[self.class.index()] = self.sending.pop_front();
+        }
         self.step();
         Ok(sent)
     }
@@ -174,6 +174,18 @@ fn a_message_and_its_answer_take_the_latencies_of_the_network_and_the_node() {
         (log[0].sent, log[0].arrived, log[0].ended),
         (2, Some(12), Some(14))
     );
+}
+
+#[test]
+fn both_classes_take_the_same_time() {
+    let mut cluster = cluster(2, 0);
+    for node in cluster.nodes_mut() {
+        node.class = Class::Answer;
+    }
+    cluster.nodes_mut()[0].send(2, 1, 128);
+    cluster.run_to_quiescence(1000).unwrap();
+    assert_eq!(cluster.nodes()[1].came, [(14, 2, 0)]);
+    assert_eq!(cluster.network().log()[0].class, Class::Answer);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tests of the network without any node: packets of known bytes go in, times and order come out.
 
+mod classes;
 mod leaves;
 mod rules;
 mod timing;
@@ -9,7 +10,7 @@ use std::collections::VecDeque;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Link, Network, NetworkConfig};
+use super::{Class, Link, Network, NetworkConfig};
 use crate::bus::{BEAT_BYTES, Beat};
 
 /// A packet from `source` to `target` with a body of `body` bytes; bytes 48 and 49 of the header are `number`. The
@@ -27,7 +28,7 @@ fn number(packet: &[u8]) -> (u16, u16) {
     (word(4), word(48))
 }
 
-/// Sources that send as fast as they may and targets that take with pauses.
+/// Sources that send requests as fast as they may and targets that take with pauses.
 struct World {
     network: Network,
     cycle: u64,
@@ -62,11 +63,11 @@ impl World {
         let nodes = 0..self.network.nodes();
         let ready: Vec<bool> = nodes
             .clone()
-            .map(|n| self.network.ready(cycle, n))
+            .map(|n| self.network.ready(cycle, n)[0])
             .collect();
         for node in nodes {
             if !self.rng.random_bool(self.pauses.1)
-                && let Some(beat) = self.network.take(cycle, node)
+                && let Some(beat) = self.network.take(cycle, node, Class::Request)
             {
                 self.receiving[node].extend(&beat.bytes);
                 if beat.last {
@@ -77,7 +78,7 @@ impl World {
                 && !self.rng.random_bool(self.pauses.0)
                 && let Some(beat) = self.sending[node].pop_front()
             {
-                self.network.accept(cycle, node, beat);
+                self.network.accept(cycle, node, Class::Request, beat);
             }
         }
         self.network.tick(cycle);

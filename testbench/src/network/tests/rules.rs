@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{World, config, number, packet};
 use crate::bus::Beat;
-use crate::network::{Network, NetworkConfig, NetworkError};
+use crate::network::{Class, Network, NetworkConfig, NetworkError};
 
 #[test]
 fn sources_share_an_output_packet_by_packet_and_evenly() {
@@ -57,7 +57,8 @@ fn nothing_is_lost_while_the_target_takes_nothing_and_its_sources_stand_still() 
         left[1] >= 19 * 3,
         "the second of 3 beats does not fit as a whole packet"
     );
-    assert!(!world.network.ready(world.cycle, 0) && !world.network.ready(world.cycle, 1));
+    let ready = [0, 1].map(|node| world.network.ready(world.cycle, node));
+    assert_eq!(ready, [[false, true]; 2], "of requests only");
     world.pauses.1 = 0.3;
     world.run_empty();
     assert_eq!(world.received[2].len(), 40);
@@ -70,19 +71,19 @@ fn a_target_that_takes_nothing_does_not_stop_packets_to_others() {
     world.send(0, 2, 1, 64);
     for _ in 0..200 {
         let cycle = world.cycle;
-        if world.network.ready(cycle, 0)
+        if world.network.ready(cycle, 0)[0]
             && let Some(beat) = world.sending[0].pop_front()
         {
-            world.network.accept(cycle, 0, beat);
+            world.network.accept(cycle, 0, Class::Request, beat);
         }
-        if let Some(beat) = world.network.take(cycle, 2) {
+        if let Some(beat) = world.network.take(cycle, 2, Class::Request) {
             world.receiving[2].extend(&beat.bytes);
         }
         world.network.tick(cycle);
         world.cycle += 1;
     }
     assert_eq!(number(&world.receiving[2]), (0, 1));
-    assert!(world.network.offers(world.cycle, 1));
+    assert!(world.network.offers(world.cycle, 1, Class::Request));
 }
 
 #[test]

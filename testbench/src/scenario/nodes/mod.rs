@@ -18,6 +18,7 @@ mod compile;
 mod end;
 mod finish;
 mod keeping;
+mod link_signals;
 mod meeting;
 mod message_row;
 mod names;

@@ -13,9 +13,9 @@ use super::message_row::MessageRow;
 use super::outcome::outcome;
 use super::plan::NodesPlan;
 use super::program::{PlannedStep, SentMessage};
-use super::seen::{EventSeen, SiteSeen};
+use super::seen::{EventSeen, PacketSeen, SiteSeen};
 use crate::host::{Event, EventKind};
-use crate::network::{PacketRecord, merge};
+use crate::network::{Class, PacketRecord, merge};
 use crate::node::Timeline;
 use crate::scenario::report::{Lookup, status_name};
 use crate::tables::format::{BYTES, WIRE};
@@ -164,37 +164,40 @@ fn begins(header: &[u8; BYTES]) -> bool {
 
 /// Whether a packet answers a message: an acknowledgement, a reply.
 fn answers(header: &[u8; BYTES]) -> bool {
-    [opcode::ACK, opcode::REPLY]
-        .map(u64::from)
-        .contains(&WIRE.get(header, "opcode"))
+    is_answer(WIRE.get(header, "opcode"))
+}
+
+/// Whether packets with this opcode do.
+fn is_answer(code: u64) -> bool {
+    [opcode::ACK, opcode::REPLY].map(u64::from).contains(&code)
 }
 
 /// The messages that left a node, with what became of each.
 fn left(sites: &BTreeMap<usize, &SiteSeen>, source: usize, log: &[PacketRecord]) -> Vec<Left> {
-    // What arrived at each node from this one.
-    let of_source = |line: &&Timeline| usize::from(line.source_node) == source;
+    // Requests that arrived at each node from this one; answers are found by their handles.
+    let of_source = |line: &&Timeline| {
+        usize::from(line.source_node) == source && !is_answer(line.opcode.into())
+    };
     let mut lines: BTreeMap<usize, _> = sites
         .iter()
         .map(|(node, site)| (*node, site.lines.iter().filter(of_source)))
         .collect();
     let mut left: Vec<Left> = Vec::new();
     for packet in &sites[&source].packets {
-        let Some(header) = packet.header() else {
+        let Some(header) = packet.header().filter(|header| !answers(header)) else {
             continue;
         };
         if begins(&header) {
             let target = WIRE.get(&header, "target_node") as usize;
             let line = lines.get_mut(&target).and_then(Iterator::next).cloned();
-            if !answers(&header) {
-                left.push(Left {
-                    header,
-                    first_beat: packet.first_cycle,
-                    last_beat: packet.last_cycle,
-                    line,
-                    acknowledged: None,
-                });
-            }
-        } else if let Some(message) = left.last_mut().filter(|_| !answers(&header)) {
+            left.push(Left {
+                header,
+                first_beat: packet.first_cycle,
+                last_beat: packet.last_cycle,
+                line,
+                acknowledged: None,
+            });
+        } else if let Some(message) = left.last_mut() {
             message.last_beat = packet.last_cycle;
         }
     }
@@ -210,11 +213,11 @@ fn acknowledge(
     left: &mut [Left],
 ) {
     for (&target, site) in sites {
-        let records = log.iter().filter(|record| record.source == target);
-        for (packet, record) in site.packets.iter().zip(records) {
-            let Some(header) = packet.header().filter(answers) else {
-                continue;
-            };
+        let sent =
+            |record: &&PacketRecord| (record.source, record.class) == (target, Class::Answer);
+        let records = log.iter().filter(sent);
+        let packets = site.packets.iter().filter_map(PacketSeen::header);
+        for (header, record) in packets.filter(answers).zip(records) {
             if record.target != Some(source) {
                 continue;
             }

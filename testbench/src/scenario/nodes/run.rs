@@ -9,12 +9,13 @@ use xtq_engine::{EngineKind, SharedWave, WaveOptions, WaveProbe};
 use super::check_network::network;
 use super::checkpoint::Keeper;
 use super::end::{End, Failure};
+use super::link_signals::{LINK_SIGNALS, link_values};
 use super::meeting::Barriers;
 use super::plan::NodesPlan;
 use super::set_up::{Stop, node_config};
 use super::site::{Site, SiteError};
 use super::steps::Steps;
-use crate::cluster::{Cluster, ClusterError, Exchange, Lost, Run, RunOptions, Summary, set_number};
+use crate::cluster::{Cluster, ClusterError, Exchange, Lost, Run, RunOptions, Summary};
 use crate::network::Station;
 use crate::node::{Digest, Node};
 use crate::watch::Progress;
@@ -80,7 +81,7 @@ impl NodesRun {
             let written = &scenario.nodes[number];
             let config = node_config(scenario, written, engine, sleeps);
             let node = Node::new(&config).and_then(|mut node| {
-                set_number(&mut node, &config, number, count)?;
+                node.set_node_id(number as u16)?;
                 Ok(node)
             });
             let node = node.map_err(|error| ClusterError::Node {
@@ -394,17 +395,7 @@ impl NodesRun {
         let Some(probe) = &mut self.probe else {
             return;
         };
-        let network = self.cluster.network();
-        let values: Vec<u64> = (0..network.nodes())
-            .flat_map(|node| {
-                [
-                    network.ready(cycle, node).into(),
-                    network.on_the_way(node) as u64,
-                    network.offers(cycle, node).into(),
-                ]
-            })
-            .collect();
-        probe.sample(cycle, &values);
+        probe.sample(cycle, &link_values(self.cluster.network(), cycle));
     }
 }
 
@@ -436,7 +427,3 @@ fn resident_bytes() -> u64 {
         .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
     pages.unwrap_or(0) * PAGE
 }
-
-/// What the waveform shows of each node's links, with its width: the network takes a beat of the node; beats of the
-/// node that hold a place in the switch; a beat for the node is at the end of its link.
-const LINK_SIGNALS: [(&str, usize); 3] = [("ready", 1), ("beats_on_the_way", 32), ("offers", 1)];

@@ -134,7 +134,7 @@ pub struct NodeTable {
     /// Its NIC [default: the scenario's].
     #[serde(default)]
     pub nic: Option<NicKind>,
-    /// Register MESSAGE_LIMIT: messages of each process that may be under way at once, 1 to 64.
+    /// Register MESSAGE_LIMIT: messages of each process that may wait for an answer at once, 1 to 64.
     #[serde(default)]
     pub message_limit: Option<u32>,
     /// Register MESSAGE_TIMEOUT, N: a message of several packets for which nothing comes in 2^N cycles, or up to twice

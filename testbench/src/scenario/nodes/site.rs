@@ -12,7 +12,7 @@ use super::set_up::open;
 use super::steps::Steps;
 use crate::bus::Beat;
 use crate::host::ProcessError;
-use crate::network::{Board, Post, Station};
+use crate::network::{Board, Class, Post, Station};
 use crate::node::{Node, NodeError};
 use crate::saved::saved;
 
@@ -176,15 +176,15 @@ impl Station for Site {
         self.node.connect();
     }
 
-    fn has_room(&self) -> bool {
-        self.node.has_room()
+    fn has_room(&self, class: Class) -> bool {
+        self.node.has_room(class)
     }
 
-    fn receive_beat(&mut self, beat: &Beat) {
-        self.node.receive_beat(beat);
+    fn receive_beat(&mut self, class: Class, beat: &Beat) {
+        self.node.receive_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: bool) -> Result<Option<Beat>, SiteError> {
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], SiteError> {
         self.acted = self.serve()?;
         Ok(self.node.connected_cycle(ready)?)
     }

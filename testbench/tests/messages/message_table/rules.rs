@@ -38,9 +38,13 @@ fn a_context_without_room_leaves_the_others_theirs() {
 }
 
 #[test]
-fn each_context_has_no_more_messages_under_way_than_the_limit() {
+fn each_context_has_no_more_messages_that_wait_for_an_answer_than_the_limit() {
     let mut hardware = Hardware::new();
     hardware.limit(3);
+    // Those that wait for none do not count.
+    let silent: Vec<Place> = (0..4).map(|_| hardware.open_as(1, false).1).collect();
+    assert_eq!(hardware.look().room, 15);
+    silent.into_iter().for_each(|place| hardware.sent(place));
     let places: Vec<Place> = (0..3).map(|_| hardware.open(1).1).collect();
     hardware.open(3);
     assert_eq!(hardware.look().room, 0b1101);

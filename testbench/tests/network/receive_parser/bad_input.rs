@@ -337,6 +337,29 @@ fn a_reply_to_a_context_that_is_not_enabled_passes() {
     assert_eq!(run.output.heads[0].0.reply, 1u64);
 }
 
+#[test]
+fn a_packet_of_the_other_class_is_dropped_and_gives_its_place_back() {
+    for code in [
+        opcode::PUT,
+        opcode::GET,
+        opcode::ATOMIC,
+        opcode::SWAP,
+        opcode::REPLY,
+    ] {
+        let header = Header {
+            opcode: code,
+            ..Header::put(if code == opcode::GET { 0 } else { 64 })
+        };
+        let mut packet = header.packet();
+        packet.answer = !packet.answer;
+        let run = run_freely(&[packet, good()]);
+        assert_eq!(run.output.heads.len(), 1, "only the good one");
+        assert_eq!(run.output.pulses[OPCODE_CAUSE], 1, "opcode {code}");
+        // Of answers none was taken.
+        assert_eq!(run.output.places, [usize::from(code == opcode::REPLY), 0]);
+    }
+}
+
 /// A message with this acknowledgement asked for.
 fn asking(opcode: u8, ack: u8, context: u8, offset: u32) -> Packet {
     let mut header = Header {

@@ -23,6 +23,8 @@ pub const PULSES: [&str; 6] = [
     "drop_context",
     "drop_length",
 ];
+/// What gives places of requests back: from a packet nothing follows, or no old bytes.
+const PLACES: [&str; 2] = ["dropped", "fetch_dropped"];
 /// Positions in [`PULSES`].
 pub const VERSION_CAUSE: usize = 1;
 pub const OPCODE_CAUSE: usize = 2;
@@ -133,10 +135,12 @@ fn is_single(operation: u8) -> bool {
     (11..=17).contains(&operation)
 }
 
-/// The beats of a packet: 64 bytes each and the keep bits, `last` with the last.
+/// The beats of a packet: 64 bytes each and the keep bits, `last` with the last; and whether it comes as an answer, as
+/// a REPLY should.
 #[derive(Clone, Debug)]
 pub struct Packet {
     pub beats: Vec<(Vec<u8>, u64)>,
+    pub answer: bool,
 }
 
 impl Packet {
@@ -145,6 +149,7 @@ impl Packet {
         let beat = |bytes: &[u8]| (bytes.to_vec(), u64::MAX >> (64 - bytes.len()));
         Self {
             beats: bytes.chunks(64).map(beat).collect(),
+            answer: bytes.get(1) == Some(&opcode::REPLY),
         }
     }
 
@@ -175,6 +180,8 @@ pub struct Output {
     pub refusals: Vec<WireHeader>,
     /// By [`PULSES`].
     pub pulses: [usize; 6],
+    /// By [`PLACES`].
+    pub places: [usize; 2],
 }
 
 /// The rules of docs/blocks/network/receive_parser.md, word by word.
@@ -182,8 +189,16 @@ pub fn model(packets: &[Packet]) -> Output {
     let mut output = Output::default();
     for packet in packets {
         output.pulses[0] += 1;
+        let before = (output.heads.len(), output.refusals.len());
         if let Some(cause) = model_packet(packet, &mut output) {
             output.pulses[cause] += 1;
+        }
+        // The first packet of a request, whatever it is.
+        let header = WireHeader::from_words(&words(&packet.beats[0].0));
+        if !packet.answer && header.packet_offset == 0u64 && output.heads.len() == before.0 {
+            output.places[0] += usize::from(output.refusals.len() == before.1);
+            let fetches = [opcode::FETCH_ATOMIC, opcode::SWAP].map(u64::from);
+            output.places[1] += usize::from(fetches.contains(&header.opcode.to_u64()));
         }
     }
     output
@@ -223,7 +238,10 @@ fn model_packet(packet: &Packet, output: &mut Output) -> Option<usize> {
     let swap = header.opcode.to_u64() == u64::from(opcode::SWAP);
     let fetch = atomic && header.opcode.to_u64() != u64::from(opcode::ATOMIC);
     let operation = header.operation.to_u64() as u8;
-    let known = xtq || get || reply || atomic || header.opcode.to_u64() == u64::from(opcode::PUT);
+    let known = match packet.answer {
+        true => reply,
+        false => xtq || get || atomic || header.opcode.to_u64() == u64::from(opcode::PUT),
+    };
     let context = header.target_context.to_u64();
     if header.version.to_u64() != u64::from(VERSION) {
         return Some(VERSION_CAUSE);
@@ -356,7 +374,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     } = pauses;
     let mut source = WordSource::with_ports(
         bench.engine,
-        &["rx_data", "rx_keep", "rx_last"],
+        &["rx_data", "rx_keep", "rx_last", "answer"],
         "rx_valid",
         "rx_ready",
         Gaps::random(rx, seed),
@@ -364,7 +382,8 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     for packet in packets {
         for (i, (bytes, keep)) in packet.beats.iter().enumerate() {
             let mut beat = words(bytes);
-            beat.extend([*keep, u64::from(i + 1 == packet.beats.len())]);
+            let last = i + 1 == packet.beats.len();
+            beat.extend([*keep, u64::from(last), u64::from(packet.answer)]);
             source.push(&beat);
         }
     }
@@ -383,6 +402,9 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
         bench.sinks.push(WordSink::pulse(bench.engine, &[], name)?);
     }
     bench.sink("refusal", Gaps::random(refusal, seed ^ 3))?;
+    for name in PLACES {
+        bench.sinks.push(WordSink::pulse(bench.engine, &[], name)?);
+    }
     // At rest when neither stream has moved for many times the longest likely pause.
     let mut still = 0;
     let mut moved = 0;
@@ -417,6 +439,7 @@ pub fn run(packets: &[Packet], pauses: Pauses) -> Result<Run, BenchError> {
     }
     output.refusals = bench.sinks[8].values::<WireHeader>();
     output.pulses = std::array::from_fn(|i| cycles(2 + i).count());
+    output.places = std::array::from_fn(|i| cycles(9 + i).count());
     Ok(Run {
         output,
         rx_cycles: bench.sources[0].accepted().to_vec(),

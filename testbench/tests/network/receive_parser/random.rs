@@ -61,7 +61,8 @@ fn packets() -> impl Strategy<Value = Packet> {
         1 => -5000i32..200,
     ];
     let keep = prop_oneof![9 => Just(None), 1 => Just(Some(0)), 1 => any::<u64>().prop_map(Some)];
-    (headers(), body, keep, 0usize..63).prop_map(|(header, change, keep, cut)| {
+    let wrong = prop::bool::weighted(0.1);
+    (headers(), body, keep, 0usize..63, wrong).prop_map(|(header, change, keep, cut, wrong)| {
         let mut packet = header.with_body((header.announced() as i32 + change).max(0) as usize);
         if packet.beats.len() == 1 && change < -60 {
             packet = Packet::new(&header.bytes()[..cut + 1]);
@@ -70,6 +71,8 @@ fn packets() -> impl Strategy<Value = Packet> {
             last.0.resize(64, 0xEE);
             last.1 = keep;
         }
+        // Now and then it comes with the other class.
+        packet.answer ^= wrong;
         packet
     })
 }

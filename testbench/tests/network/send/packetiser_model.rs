@@ -134,7 +134,8 @@ impl Message {
         }
         header.extend((job.length.to_u64() as u32).to_le_bytes());
         header.extend((4096 * packet as u32).to_le_bytes());
-        header.extend(id.to_le_bytes());
+        let reply = u16::from(job.opcode == u64::from(opcode::REPLY));
+        header.extend((id & 0x7FFF | reply << 15).to_le_bytes());
         header.extend((job.command_length.to_u64() as u16).to_le_bytes());
         header.extend([0; 4]);
         header.extend((job.initiator_handle.to_u64() as u16).to_le_bytes());
@@ -187,11 +188,10 @@ impl Message {
         out
     }
 
-    /// What must be told: place, whether it was a reply, and error.
-    pub fn note(&self) -> (u64, bool, bool) {
+    /// What must be told: place and error.
+    pub fn note(&self) -> (u64, bool) {
         (
             self.job.initiator_handle.to_u64() & 255,
-            self.job.opcode == u64::from(opcode::REPLY),
             self.failed.is_some(),
         )
     }
@@ -257,11 +257,8 @@ pub fn sent_beats(bench: &Bench) -> Vec<Beat> {
 }
 
 /// What the completer was told.
-pub fn notes(bench: &Bench) -> Vec<(u64, bool, bool)> {
-    let note = |(_, words): &(u64, Vec<u64>)| {
-        let bit = |at| field(words, at, 1) == 1;
-        (field(words, 0, 8), bit(8), bit(9))
-    };
+pub fn notes(bench: &Bench) -> Vec<(u64, bool)> {
+    let note = |(_, words): &(u64, Vec<u64>)| (field(words, 0, 8), field(words, 8, 1) == 1);
     bench.sinks[SENT].received().iter().map(note).collect()
 }
 
@@ -284,6 +281,6 @@ pub fn check(messages: &[Message], pauses: [f64; 4], seed: u64) {
         assert_eq!(got, expected, "seed {seed}, beat {i}");
     }
     assert_eq!(got.len(), expected.len(), "seed {seed}");
-    let expected: Vec<(u64, bool, bool)> = messages.iter().map(Message::note).collect();
+    let expected: Vec<(u64, bool)> = messages.iter().map(Message::note).collect();
     assert_eq!(notes(&bench), expected, "seed {seed}");
 }

@@ -9,15 +9,15 @@ use crate::send::{cycles, engine, run_until_received};
 
 /// Source positions.
 const ACK: usize = 0;
-const PUT: usize = 1;
+const REPLY: usize = 1;
 
 /// Words of an acknowledgement; the first says who it is.
 fn ack(number: u64) -> Vec<u64> {
     (0..8).map(|i| number << 8 | i).collect()
 }
 
-/// Words of beat `index` of the put `number` of `beats` beats.
-fn put(number: u64, index: u64, beats: u64) -> Vec<u64> {
+/// Words of beat `index` of the reply `number` of `beats` beats.
+fn reply(number: u64, index: u64, beats: u64) -> Vec<u64> {
     let mut words: Vec<u64> = (0..8)
         .map(|i| 1 << 63 | number << 16 | index << 8 | i)
         .collect();
@@ -33,15 +33,17 @@ fn ack_packet(number: u64) -> Vec<Vec<u64>> {
     vec![words]
 }
 
-fn put_packet(number: u64, beats: u64) -> Vec<Vec<u64>> {
-    (0..beats).map(|index| put(number, index, beats)).collect()
+fn reply_packet(number: u64, beats: u64) -> Vec<Vec<u64>> {
+    (0..beats)
+        .map(|index| reply(number, index, beats))
+        .collect()
 }
 
 fn bench(engine: &mut dyn xtq_engine::Engine, pauses: [f64; 3], seed: u64) -> Bench<'_> {
     let mut bench = Bench::new(engine).unwrap();
     bench.source("ack", Gaps::random(pauses[0], seed)).unwrap();
     bench
-        .source("put", Gaps::random(pauses[1], seed ^ 1))
+        .source("reply", Gaps::random(pauses[1], seed ^ 1))
         .unwrap();
     bench.sink("tx", Gaps::random(pauses[2], seed ^ 2)).unwrap();
     bench
@@ -70,15 +72,15 @@ proptest! {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut engine = engine("tx_arbiter");
         let mut bench = bench(&mut *engine, pauses, seed);
-        let (mut acks, mut puts) = (Vec::new(), Vec::new());
+        let (mut acks, mut replies) = (Vec::new(), Vec::new());
         for number in 0..60 {
             bench.sources[ACK].push(&ack(number));
             acks.push(ack_packet(number));
             let beats = rng.random_range(1..6);
-            put_packet(number, beats).iter().for_each(|beat| bench.sources[PUT].push(beat));
-            puts.push(put_packet(number, beats));
+            reply_packet(number, beats).iter().for_each(|beat| bench.sources[REPLY].push(beat));
+            replies.push(reply_packet(number, beats));
         }
-        let count: usize = acks.iter().chain(&puts).map(Vec::len).sum();
+        let count: usize = acks.iter().chain(&replies).map(Vec::len).sum();
         for _ in 0..10_000 {
             if bench.sinks[0].received().len() == count {
                 break;
@@ -86,11 +88,11 @@ proptest! {
             bench.cycle().unwrap();
             bench.check_ready_paths().unwrap();
         }
-        let (put_side, ack_side): (Vec<_>, Vec<_>) = packets(&bench).into_iter().partition(|packet| packet[0][0] >> 63 == 1);
+        let (reply_side, ack_side): (Vec<_>, Vec<_>) = packets(&bench).into_iter().partition(|packet| packet[0][0] >> 63 == 1);
         prop_assert_eq!(ack_side, acks);
-        prop_assert_eq!(put_side, puts);
+        prop_assert_eq!(reply_side, replies);
         // Nothing is kept inside: what goes out is taken from its source in that cycle.
-        let mut taken = [ACK, PUT].map(|source| bench.sources[source].accepted().to_vec()).concat();
+        let mut taken = [ACK, REPLY].map(|source| bench.sources[source].accepted().to_vec()).concat();
         taken.sort_unstable();
         prop_assert_eq!(taken, cycles(&bench, 0));
     }
@@ -102,29 +104,29 @@ fn sources_that_both_wait_take_turns_and_leave_no_cycle_empty() {
     let mut bench = bench(&mut *engine, [0.0; 3], 0);
     for number in 0..10 {
         bench.sources[ACK].push(&ack(number));
-        put_packet(number, 3)
+        reply_packet(number, 3)
             .iter()
-            .for_each(|beat| bench.sources[PUT].push(beat));
+            .for_each(|beat| bench.sources[REPLY].push(beat));
     }
     run_until_received(&mut bench, 0, 40, 60);
     let out = cycles(&bench, 0);
     assert_eq!(out, (out[0]..out[0] + 40).collect::<Vec<_>>());
     let expected: Vec<_> = (0..10)
-        .flat_map(|number| [put_packet(number, 3), ack_packet(number)])
+        .flat_map(|number| [reply_packet(number, 3), ack_packet(number)])
         .collect();
     assert_eq!(packets(&bench), expected);
 }
 
 #[test]
 fn a_source_alone_has_every_cycle() {
-    for source in [ACK, PUT] {
+    for source in [ACK, REPLY] {
         let mut engine = engine("tx_arbiter");
         let mut bench = bench(&mut *engine, [0.0; 3], 0);
         for number in 0..20 {
             let words = if source == ACK {
                 ack(number)
             } else {
-                put(number, 0, 1)
+                reply(number, 0, 1)
             };
             bench.sources[source].push(&words);
         }
@@ -139,8 +141,14 @@ fn a_packet_that_waits_for_the_network_is_not_replaced() {
     let mut engine = engine("tx_arbiter");
     let mut bench = bench(&mut *engine, [0.0, 0.0, 1.0], 0);
     // The sink's checker sees that the offer stays; which of the two came first is offered.
-    for first in [ACK, PUT] {
-        let word = |source| if source == ACK { ack(1) } else { put(1, 0, 1) };
+    for first in [ACK, REPLY] {
+        let word = |source| {
+            if source == ACK {
+                ack(1)
+            } else {
+                reply(1, 0, 1)
+            }
+        };
         bench.sources[first].push(&word(first));
         bench.cycle().unwrap();
         bench.sources[1 - first].push(&word(1 - first));
@@ -160,14 +168,14 @@ fn a_packet_that_waits_for_the_network_is_not_replaced() {
 fn a_pause_in_a_packet_lets_nobody_in() {
     let mut engine = engine("tx_arbiter");
     let mut bench = bench(&mut *engine, [0.0; 3], 0);
-    bench.sources[PUT].push(&put(0, 0, 2));
+    bench.sources[REPLY].push(&reply(0, 0, 2));
     bench.cycle().unwrap();
     bench.sources[ACK].push(&ack(0));
     for _ in 0..10 {
         bench.cycle().unwrap();
     }
     assert_eq!(bench.sinks[0].received().len(), 1);
-    bench.sources[PUT].push(&put(0, 1, 2));
+    bench.sources[REPLY].push(&reply(0, 1, 2));
     run_until_received(&mut bench, 0, 3, 10);
-    assert_eq!(packets(&bench), [put_packet(0, 2), ack_packet(0)]);
+    assert_eq!(packets(&bench), [reply_packet(0, 2), ack_packet(0)]);
 }
