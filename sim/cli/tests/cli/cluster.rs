@@ -274,6 +274,12 @@ fn a_scenario_chooses_the_nic_of_each_node() {
     assert_eq!(run(&small).0, 0);
     // A limit is seen in the cycles: each waits for the acknowledgement of its only message.
     let burst = xtq(&["make", "alltoall", "--nodes", "3", "--bytes", "500"]).stdout;
+    let burst = burst.replacen(
+        "% 3}\", pt = \"in\"",
+        "% 3}\", pt = \"in\", ack = \"ack\"",
+        1,
+    );
+    assert!(burst.contains("ack = "), "{burst}");
     let limit = "name = \"n{rank}\"\nmessage_limit = 1\nmessage_timeout = 20";
     let limited = burst.replacen("name = \"n{rank}\"", limit, 1);
     let (free, limited) = (run(&burst).1, run(&limited).1);
