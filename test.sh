@@ -23,6 +23,7 @@ readonly PINNED_PACKAGES=(
     "libopenmpi-dev=4.1.4-3+b1"
     "openmpi-bin=4.1.4-3+b1"
     "libclang-dev=1:14.0-55.7~deb12u1"
+    "opensta=0~20191111gitc018cb2+dfsg-1"
 )
 # What only the nightly run needs.
 readonly NIGHTLY_PACKAGES=("chromium=150.0.7871.100-1~deb12u1")
@@ -87,6 +88,7 @@ present() {
         libopenmpi-dev) have mpicc && mpicc --showme:version >/dev/null 2>&1 ;;
         openmpi-bin) have mpirun && mpirun --version 2>/dev/null | grep -q 'Open MPI' ;;
         libclang-dev) have_libclang ;;
+        opensta) have sta ;;
         python3-venv) have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) have "$1" ;;
     esac

@@ -13,7 +13,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")
 # The whole line of a warning of which nothing is wrong, and why not. `storage` is the array of a memory; the RTL has no
 # instance of that name.
 KNOWN = {
-    r'ABC: Warning: The network is combinational \(run "fraig" or "fraig_sweep"\)\.': "Yosys gives ABC the logic between registers, without them",
+    r'ABC: Warning: The network is combinational(?: \(run "fraig" or "fraig_sweep"\))?\.': "Yosys gives ABC the logic between registers, without them",
     r"Warning: Resizing cell port \S+\.storage\.\d+\.\d+\.(?:ADDR|DIN|DOUT|WE)[A-Z]+ from \d+ bits to \d+ bits\.": "Yosys makes block RAMs of Xilinx of its own library, whose ports are as wide as the widest shape of them",
     r"0\.00ns WARNING +gpi +vpi_iterate returned NULL for type vpiInstance for object NULL": "cocotb asks Icarus for packages, which Verilog-2005 has not",
     r"Warning: Max frequency for clock '\S+': [\d.]+ MHz \(FAIL at [\d.]+ MHz\)": "the frequency is what the flow measures; fpga/budget.json judges it",

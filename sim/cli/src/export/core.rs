@@ -24,7 +24,7 @@ pub fn core(package: &Package) -> String {
     };
     let title = format!("{title}{how}{instance}").replace('\'', "''");
     let nextpnr = format!(
-        "--um5g-85k, --speed 8, --package CABGA756, --freq {}, --timing-allow-fail, --lpf-allow-unconstrained",
+        "--um5g-85k, --speed 8, --package CABGA756, --seed 1, --freq {}, --timing-allow-fail, --lpf-allow-unconstrained",
         package.megahertz
     );
     format!(
@@ -77,14 +77,14 @@ targets:
   synth:
     description: Yosys for Lattice ECP5
     flow: generic
-    flow_options: {{tool: yosys, arch: ecp5, output_format: json}}
+    flow_options: {{tool: yosys, arch: ecp5, output_format: json, yosys_synth_options: [-abc9]}}
     filesets: [rtl]
     toplevel: '{top}'
 
   synth_xilinx:
     description: Yosys for Xilinx UltraScale+
     flow: generic
-    flow_options: {{tool: yosys, arch: xilinx, output_format: json, yosys_synth_options: [-family, xcup]}}
+    flow_options: {{tool: yosys, arch: xilinx, output_format: json, yosys_synth_options: [-family, xcup, -flatten, -nowidelut]}}
     filesets: [rtl, xdc]
     toplevel: '{top}'
 
@@ -96,6 +96,7 @@ targets:
       tool: nextpnr
       arch: ecp5
       output_format: json
+      yosys_synth_options: [-abc9]
       nextpnr_options: [{nextpnr}, --report report.json]
     filesets: [rtl, wrap]
     toplevel: wrap_{top}
@@ -108,6 +109,7 @@ targets:
       tool: nextpnr
       arch: ecp5
       output_format: json
+      yosys_synth_options: [-abc9]
       nextpnr_options: [{nextpnr}, --no-route, --sdf placed.sdf]
     filesets: [rtl, wrap]
     toplevel: wrap_{top}
