@@ -140,6 +140,20 @@ impl Target {
         Ok(())
     }
 
+    /// The doorbells from write number `first` on: the cycle of their data, and the number of the last packet they say.
+    pub(super) fn doorbells(&self, first: usize) -> Vec<(u64, u64)> {
+        let log = self.node.memory.log()[first..].iter();
+        let rung = log.filter(|record| record.writes(QUEUE_AT.doorbell_address));
+        let last = |data: &[u8; 64]| {
+            data[..8]
+                .iter()
+                .rev()
+                .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+        };
+        rung.map(|record| (record.w_cycle, last(&record.data)))
+            .collect()
+    }
+
     /// What the queue's consumer would have read by now is free again.
     pub fn drain(&mut self) {
         use crate::bytes::Bytes;

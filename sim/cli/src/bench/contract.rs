@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write;
-use xtq_testbench::contract::Figure;
+use xtq_testbench::contract::{Figure, REFERENCE_MHZ, Unit};
 
 /// Whether no figure is missed.
 pub fn holds(figures: &[Figure]) -> bool {
@@ -11,36 +11,64 @@ pub fn holds(figures: &[Figure]) -> bool {
 
 /// Markdown: a line for each figure.
 pub fn markdown(figures: &[Figure]) -> String {
-    let mut text = "| contract, in clock cycles of the hardware | wanted | measured | |\n\
-                    |---|---:|---:|---|\n"
-        .to_owned();
+    let mut text = format!(
+        "| contract, in clock cycles of the hardware | wanted | measured | at {REFERENCE_MHZ} MHz | |\n\
+         |---|---:|---:|---:|---|\n"
+    );
     for figure in figures {
+        let Figure { what, unit, .. } = figure;
         let sign = if figure.at_most { "<=" } else { ">=" };
+        let wanted = match figure.wanted {
+            Some(wanted) => format!("{sign} {wanted} {unit}"),
+            None => format!("{unit}"),
+        };
         let measured = figure.measured.map_or("-".into(), number);
-        let verdict = match figure.met() {
-            Some(true) => "met",
-            Some(false) => "**missed**",
-            None => "not measured: no simulation says",
+        let clocked = figure
+            .measured
+            .map_or("-".into(), |value| at_reference(*unit, value));
+        let verdict = match (figure.met(), figure.wanted) {
+            (Some(true), _) => "met",
+            (Some(false), _) => "**missed**",
+            (None, Some(_)) => "not measured: no simulation says",
+            (None, None) => "stated, no bound",
         };
         // A string takes everything.
         let _ = writeln!(
             text,
-            "| {} | {sign} {} {} | {measured} | {verdict} |",
-            figure.what, figure.wanted, figure.unit
+            "| {what} | {wanted} | {measured} | {clocked} | {verdict} |"
         );
     }
     text
 }
 
-/// The figures with the verdicts.
+/// Nanoseconds, and millions a second, at the reference clock.
+fn at_reference(unit: Unit, value: f64) -> String {
+    let ns = unit.nanoseconds(value);
+    let rate = unit.millions_a_second(value);
+    let said = [
+        ns.map(|ns| format!("{} ns", number(ns))),
+        rate.map(|rate| format!("{} M/s", number(rate))),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    match said.is_empty() {
+        true => "-".into(),
+        false => said.join(", "),
+    }
+}
+
+/// The figures with the verdicts; what they are at the reference clock, where a clock changes them.
 pub fn as_json(figures: &[Figure]) -> Vec<Value> {
     let one = |figure: &Figure| {
+        let clocked = |of: fn(Unit, f64) -> Option<f64>| of(figure.unit, figure.measured?);
         json!({
             "what": figure.what,
-            "unit": figure.unit,
+            "unit": figure.unit.to_string(),
             "wanted": figure.wanted,
             "at_most": figure.at_most,
             "measured": figure.measured,
+            "reference_mhz": REFERENCE_MHZ,
+            "nanoseconds": clocked(Unit::nanoseconds),
+            "millions_a_second": clocked(Unit::millions_a_second),
             "met": figure.met(),
         })
     };
@@ -57,10 +85,10 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn figure(wanted: f64, at_most: bool, measured: Option<f64>) -> Figure {
+    fn figure(unit: Unit, wanted: Option<f64>, at_most: bool, measured: Option<f64>) -> Figure {
         Figure {
-            what: "it",
-            unit: "cycles",
+            what: "it".into(),
+            unit,
             wanted,
             at_most,
             measured,
@@ -69,23 +97,30 @@ mod tests {
 
     #[test]
     fn a_missed_figure_is_shown_as_missed_and_fails() {
-        let met = figure(24.0, true, Some(22.0));
-        let missed = figure(0.95, false, Some(0.9416));
-        let open = figure(200.0, false, None);
-        let text = markdown(&[met.clone(), missed.clone(), open.clone()]);
-        assert!(
-            text.contains("| it | <= 24 cycles | 22 | met |\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("| it | >= 0.95 cycles | 0.942 | **missed** |\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("| it | >= 200 cycles | - | not measured"),
-            "{text}"
-        );
-        assert!(holds(&[met, open.clone()]) && !holds(&[open, missed.clone()]));
+        let met = figure(Unit::Cycles, Some(24.0), true, Some(22.0));
+        let missed = figure(Unit::EachCycle("beats"), Some(0.95), false, Some(0.9416));
+        let open = figure(Unit::Plain("MHz"), Some(125.0), false, None);
+        let stated = figure(Unit::CyclesEach("put"), None, true, Some(7.0));
+        let figures = [met.clone(), missed.clone(), open.clone(), stated.clone()];
+        let text = markdown(&figures);
+        for row in [
+            "| it | <= 24 cycles | 22 | 88 ns | met |\n",
+            "| it | >= 0.95 beats a cycle | 0.942 | 4.248 ns, 235.4 M/s | **missed** |\n",
+            "| it | >= 125 MHz | - | - | not measured: no simulation says |\n",
+            "| it | cycles a put | 7 | 28 ns, 35.714 M/s | stated, no bound |\n",
+        ] {
+            assert!(text.contains(row), "{text}");
+        }
+        assert!(holds(&[met, open, stated.clone()]) && !holds(&[stated.clone(), missed.clone()]));
         assert_eq!(as_json(&[missed])[0]["met"], false);
+        let stated = &as_json(&[stated])[0];
+        assert_eq!(
+            (&stated["met"], &stated["wanted"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            (&stated["nanoseconds"], &stated["unit"]),
+            (&json!(28.0), &json!("cycles a put"))
+        );
     }
 }
