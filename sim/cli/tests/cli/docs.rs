@@ -116,11 +116,8 @@ const PARTS: &[Part] = &[
     // One ratio of the sweep, with all its seeds.
     Part {
         of: "compnet-hitrate",
-        end: Some("[[variants]]"),
-        changes: &[
-            ("\nnetworking = [", "\nnetworking = [20] # "),
-            ("\ncompute_ns = [", "\ncompute_ns = [] # "),
-        ],
+        end: Some("[[loads]]"),
+        changes: &[("\nnetworking = [", "\nnetworking = [20] # ")],
         records: 3,
     },
     // One point of each figure.

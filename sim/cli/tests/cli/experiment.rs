@@ -356,9 +356,9 @@ const HITRATE: &[Fault] = &[
     ),
     ("variants_at = 20", "variants_at = 21", "sweep.variants_at"),
     (
-        "compute_ns = [1000,",
-        "compute_ns = [-1,",
-        "sweep.compute_ns",
+        "calls = { compute_ns = 2000, batch = 64 } }",
+        "calls = { compute_ns = -1, batch = 64 } }",
+        "loads[",
     ),
     ("seeds = [1, 2,", "seeds = [2, 2,", "sweep.seeds"),
     ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
@@ -403,12 +403,12 @@ const HITRATE: &[Fault] = &[
     (
         "set = { l2 = { sets = 8 } }",
         "streaming = 21\nset = { l2 = { sets = 8 } }",
-        "variants[10].streaming",
+        "variants[11].streaming",
     ),
     (
         "watchdog_ns = 10000",
         "watchdog_ns = 50000",
-        "variants[11].set.l2.watchdog_ns",
+        "variants[12].set.l2.watchdog_ns",
     ),
     ("window_ns = 20_000", "window_ns = -1", "sweep.window_ns"),
 ];
@@ -489,7 +489,7 @@ fn the_schema_of_the_parameters_knows_the_tables_and_needs_no_key_in_a_variant()
     let tables = schema["properties"].as_object().unwrap();
     assert_eq!(
         tables.keys().collect::<Vec<_>>(),
-        ["sweep", "system", "variants"]
+        ["loads", "sweep", "system", "variants"]
     );
     let set = &schema["$defs"]["Variant"]["properties"]["set"];
     let latency = &set["properties"]["memory"]["properties"]["latency_ns"];
