@@ -61,6 +61,10 @@ const INSTANCES: &[(&str, &[&str])] = &[
     ("SlotBank", &["4, 4"]),
     ("SlotStash", &["16"]),
     ("HashMatch", &["10, 4, 16, 13, 8", "1, 2, 1, 3, 1"]),
+    // Four of the large one, and of the one that is full soon.
+    ("EntryPlaces", &["5"]),
+    ("PartitionCommands", &["5"]),
+    ("PartitionedMatch", &["10, 11, 10, 11", "5, 6, 4, 5"]),
     // The L2: the default, and the small configuration of the proofs.
     ("LockUnit", &["16, 7, 128, 17, 16", "2, 1, 2, 6, 5"]),
     ("VictimSelect", &["16, 7", "2, 1"]),

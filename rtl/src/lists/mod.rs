@@ -9,3 +9,4 @@ pub mod list_waits;
 pub mod long_messages;
 pub mod match_stage;
 pub mod match_unit;
+pub mod partitioned_match;

@@ -6,3 +6,4 @@ mod hash_match;
 mod list_unit;
 mod match_stage;
 mod match_unit;
+mod partitioned_match;

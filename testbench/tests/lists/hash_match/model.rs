@@ -55,6 +55,11 @@ pub fn remainder(mut key: u128, polynomial: u128, degree: u32) -> u128 {
 }
 
 impl Sizes {
+    /// The portal entry of a key, with the context.
+    pub fn portal(&self, key: &Key) -> u64 {
+        (key.portal << 2 | key.context) & ((1 << self.portal_bits) - 1)
+    }
+
     /// The key's bucket in each table.
     pub fn buckets(&self, key: &Key) -> [u128; 2] {
         self.polynomials
@@ -89,11 +94,6 @@ impl Model {
         self.buckets.get(&(2, 0)).map_or(0, BTreeSet::len)
     }
 
-    /// The portal entry of a key, with the context.
-    fn portal(&self, key: &Key) -> u64 {
-        (key.portal << 2 | key.context) & ((1 << self.sizes.portal_bits) - 1)
-    }
-
     /// A place for another key.
     fn place(&self, key: &Key) -> Option<(usize, u128)> {
         let [first, second] = self.sizes.buckets(key);
@@ -119,9 +119,13 @@ impl Model {
     }
 
     fn outcome(&mut self, ask: &Ask) -> (u8, Option<u64>) {
-        let portal = self.portal(&ask.key);
+        let portal = self.sizes.portal(&ask.key);
         if ask.op == hash_op::OPEN || ask.op == hash_op::CLOSE {
-            if self.queues.keys().any(|key| self.portal(key) == portal) {
+            if self
+                .queues
+                .keys()
+                .any(|key| self.sizes.portal(key) == portal)
+            {
                 return (hash_outcome::IN_USE, None);
             }
             self.open.remove(&portal);

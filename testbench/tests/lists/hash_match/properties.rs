@@ -6,16 +6,26 @@ use super::unit::{Ask, Key, Said, Unit, arrive, open, post};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use xtq_types::hash_match::{hash_op, hash_outcome};
 
-/// Receives and messages that wait with each key, oldest first.
+/// Receives and messages that wait with each key, oldest first; and the portal entries that are open.
 #[derive(Default)]
-struct Waiting([BTreeMap<Key, VecDeque<u64>>; 2]);
+struct Waiting([BTreeMap<Key, VecDeque<u64>>; 2], BTreeSet<u64>);
 
 impl Waiting {
     /// What a result breaks.
-    fn hear(&mut self, ask: &Ask, said: &Said) -> Result<(), &'static str> {
+    fn hear(&mut self, portal: u64, ask: &Ask, said: &Said) -> Result<(), &'static str> {
+        let is_open = self.1.contains(&portal);
+        match said.outcome {
+            hash_outcome::DONE if ask.op == hash_op::OPEN => drop(self.1.insert(portal)),
+            hash_outcome::DONE => drop(self.1.remove(&portal)),
+            hash_outcome::IN_USE => {}
+            outcome if (outcome == hash_outcome::NOT_OPEN) == is_open => {
+                return Err("H4: what is refused opens and closes nothing");
+            }
+            _ => {}
+        }
         let own = usize::from(ask.op == hash_op::ARRIVE);
         let others = self.0[1 - own].entry(ask.key).or_default();
         match said.outcome {
@@ -49,10 +59,10 @@ impl Waiting {
 }
 
 /// What a run breaks first; `keys` is what the block says at its end.
-fn judge(asks: &[Ask], said: &[Said], keys: u64) -> Result<(), &'static str> {
+fn judge(sizes: &Sizes, asks: &[Ask], said: &[Said], keys: u64) -> Result<(), &'static str> {
     let mut waiting = Waiting::default();
     for (ask, said) in asks.iter().zip(said) {
-        waiting.hear(ask, said)?;
+        waiting.hear(sizes.portal(&ask.key), ask, said)?;
     }
     match waiting.keys() == keys {
         true => Ok(()),
@@ -77,7 +87,7 @@ fn check(block: &str, sizes: Sizes, numbers: u64, seed: u64, keys: usize, crowde
     let (asks, _) = draw(&mut random, &mut model, &keys, numbers, 300);
     let mut unit = Unit::new(block);
     let said = unit.ask_with_pauses(&asks, &mut random);
-    let judged = judge(&asks, &said, unit.keys());
+    let judged = judge(&sizes, &asks, &said, unit.keys());
     judged.unwrap_or_else(|broken| panic!("{block}, seed {seed}: {broken}"));
 
     let pairs = asks.iter().zip(&said);
@@ -138,10 +148,12 @@ fn a_run_that_breaks_a_property_is_found() {
     use hash_outcome::{DONE, MATCHED, WAITS};
     let begin = [(DONE, 0), (WAITS, 0), (WAITS, 0)];
     let run = |third, fourth| said([begin[0], begin[1], begin[2], third, fourth]);
-    let broken = |run: &[Said], keys| judge(&asks, run, keys).err().map(|text| &text[..2]);
+    let broken = |run: &[Said], keys| judge(&SMALL, &asks, run, keys).err().map(|text| &text[..2]);
     assert_eq!(broken(&run((MATCHED, 1), (MATCHED, 2)), 0), None);
     assert_eq!(broken(&run((MATCHED, 1), (WAITS, 0)), 1), Some("H1"));
     assert_eq!(broken(&run((MATCHED, 1), (MATCHED, 1)), 0), Some("H2"));
     assert_eq!(broken(&run((MATCHED, 2), (MATCHED, 1)), 0), Some("H3"));
+    let refused = (hash_outcome::NOT_OPEN, 0);
+    assert_eq!(broken(&run((MATCHED, 1), refused), 1), Some("H4"));
     assert_eq!(broken(&run((MATCHED, 1), (MATCHED, 2)), 1), Some("H5"));
 }

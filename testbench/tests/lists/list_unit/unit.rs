@@ -122,7 +122,7 @@ impl Unit {
             before: [0; 4],
             told: Vec::new(),
             taken: Vec::new(),
-            model: Model::new(256, 128),
+            model: Model::new(256, 128, false),
             judged: 0,
         };
         unit.idle(515);

@@ -104,21 +104,35 @@ pub struct Model {
     /// A share for each context.
     entries: Vec<Option<Entry>>,
     share: usize,
-    free_headers: [usize; 4],
+    /// Of each context, and of each part of the senders.
+    free_headers: [[usize; 4]; 4],
+    /// Senders are shared out among four parts, and what could concern several is refused.
+    parts: bool,
     /// Headers that were kept so far.
     kept: u64,
     pub status: [Status; 4],
 }
 
 impl Model {
-    pub fn new(entries: usize, headers: usize) -> Self {
+    /// With `parts` a part has so many headers.
+    pub fn new(entries: usize, headers: usize, parts: bool) -> Self {
         Self {
             portals: vec![None; 4 * 64],
             entries: vec![None; entries],
             share: entries / 4,
-            free_headers: [headers / 4; 4],
+            free_headers: [[headers / 4; 4]; 4],
+            parts,
             kept: 0,
             status: Default::default(),
+        }
+    }
+
+    /// The part of a node; 0 if there are none.
+    pub fn part(&self, node: u64) -> usize {
+        let pairs = (0..8).map(|pair| node as usize >> (2 * pair) & 3);
+        match self.parts {
+            true => pairs.fold(0, |part, pair| part ^ pair),
+            false => 0,
         }
     }
 
@@ -254,7 +268,8 @@ impl Model {
             true => 1,
         };
         let no_events = portal.flow_control && request.event_room < comm_events + unlink_events;
-        let no_header = entry.keeps_header() && self.free_headers[context] == 0;
+        let no_header =
+            entry.keeps_header() && self.free_headers[context][self.part(request.node)] == 0;
         if no_header || no_events || request.crowded {
             told.crowded = request.crowded && !portal.flow_control;
             self.exhausted(at, told);
@@ -276,12 +291,13 @@ impl Model {
         entry.linked = !told.auto_unlink;
         let (keeps, list) = (entry.keeps_header(), entry.me.list);
         self.entries[id] = Some(entry);
+        let part = self.part(request.node);
         let portal = self.portals[at].as_mut().unwrap();
         if told.auto_unlink {
             portal.lists[usize::from(list)].retain(|other| *other != id);
         }
         if keeps {
-            self.free_headers[context] -= 1;
+            self.free_headers[context][part] -= 1;
             portal.headers.push(Header {
                 serial: self.kept,
                 request: request.clone(),

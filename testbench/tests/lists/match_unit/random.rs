@@ -148,11 +148,32 @@ impl Draw {
     }
 }
 
+/// Senders of a partitioned matcher: two of each part.
+const SENDERS: u64 = 8;
+
+impl Draw {
+    /// Mostly what a partitioned matcher does not refuse.
+    fn fit(&mut self, command: &mut Command) {
+        command.node = self.rng.random_range(0..SENDERS);
+        if self.rng.random_ratio(1, 10) {
+            return;
+        }
+        if command.op == match_op::PT_ALLOC {
+            command.options |= portal_option::MATCHING;
+            command.options &= !portal_option::FLOW_CONTROL;
+        } else if command.list == 1 && command.op == match_op::ME_APPEND {
+            command.options &= !(me_option::USE_ONCE | me_option::MANAGE_LOCAL);
+        } else {
+            command.any_node = false;
+        }
+    }
+}
+
 /// Everything is taken out again: headers by a search, entries by unlinking, in an order that shows what there is.
 fn empty(unit: &mut Unit) {
     for context in 0..4 {
         for portal in 0..64 {
-            unit.order_command(Command {
+            let search = Command {
                 op: match_op::ME_SEARCH_DELETE,
                 context,
                 portal,
@@ -161,7 +182,18 @@ fn empty(unit: &mut Unit) {
                 any_context: true,
                 handle: portal,
                 ..Command::default()
-            });
+            };
+            if !unit.size().has_parts() {
+                unit.order_command(search);
+                continue;
+            }
+            for node in 0..SENDERS {
+                unit.order_command(Command {
+                    any_node: false,
+                    node,
+                    ..search.clone()
+                });
+            }
         }
         for id in 0..unit.size().share() {
             unit.order_command(Command::unlink(context, id));
@@ -190,14 +222,27 @@ pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
     };
     for context in 0..4 {
         for portal in 0..2 {
-            unit.order_command(Command::alloc(context, portal, context == portal));
+            let flow = context == portal && !unit.size().has_parts();
+            unit.order_command(Command::alloc(context, portal, flow));
         }
     }
     unit.settle();
     for step in 0..steps {
         match draw.rng.random_bool(commands) {
-            true => unit.order_command(draw.command()),
-            false => unit.offer(draw.request()),
+            true => {
+                let mut command = draw.command();
+                if unit.size().has_parts() {
+                    draw.fit(&mut command);
+                }
+                unit.order_command(command);
+            }
+            false => {
+                let mut request = draw.request();
+                if unit.size().has_parts() {
+                    request.node = draw.rng.random_range(0..SENDERS);
+                }
+                unit.offer(request);
+            }
         }
         if step % 40 == 39 {
             unit.settle();
@@ -250,7 +295,7 @@ fn random_runs_meet_every_outcome_and_every_code() {
     assert!(flags.iter().all(|count| *count > 20), "flags: {flags:?}");
 }
 
-fn gaps() -> impl Strategy<Value = Gaps> {
+pub fn gaps() -> impl Strategy<Value = Gaps> {
     let gap = prop_oneof![Just(0.0), Just(0.0), Just(0.3), Just(0.8)];
     prop::array::uniform4(gap).prop_map(Gaps)
 }

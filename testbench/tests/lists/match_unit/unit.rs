@@ -22,22 +22,27 @@ pub enum Size {
     Large,
     /// 32 entries, 16 headers: full soon.
     Tiny,
+    /// `PartitionedMatch`, four of `Large`.
+    Parts,
+    /// Four of `Tiny`.
+    TinyParts,
 }
 
 impl Size {
     pub fn entries(self) -> usize {
         match self {
             Self::Default => 256,
-            Self::Large => 1024,
-            Self::Tiny => 32,
+            Self::Large | Self::Parts => 1024,
+            Self::Tiny | Self::TinyParts => 32,
         }
     }
 
+    /// Headers, or those of a part.
     pub fn headers(self) -> usize {
         match self {
             Self::Default => 128,
-            Self::Large => 1024,
-            Self::Tiny => 16,
+            Self::Large | Self::Parts => 1024,
+            Self::Tiny | Self::TinyParts => 16,
         }
     }
 
@@ -48,12 +53,19 @@ impl Size {
 
     /// Name of the block.
     pub fn block(self) -> &'static str {
-        ["match_unit", "match_unit_2", "match_unit_3"][self as usize]
+        let names = ["match_unit", "match_unit_2", "match_unit_3"];
+        let parts = ["partitioned_match", "partitioned_match_2"];
+        [&names[..], &parts].concat()[self as usize]
+    }
+
+    /// Whether the senders are shared out among four units.
+    pub fn has_parts(self) -> bool {
+        matches!(self, Self::Parts | Self::TinyParts)
     }
 
     /// The code, made once.
     fn body(self) -> Arc<Body> {
-        static BODIES: [OnceLock<Arc<Body>>; 3] = [const { OnceLock::new() }; 3];
+        static BODIES: [OnceLock<Arc<Body>>; 5] = [const { OnceLock::new() }; 5];
         let body = BODIES[self as usize].get_or_init(|| {
             let design = blocks::design(self.block()).expect("a block of this name");
             Arc::new(Body::new(design.as_ref(), Backend::Jit).expect("it keeps the rules"))
@@ -104,7 +116,7 @@ pub struct Unit {
     response: Sink,
     counts: [PortId; 3],
     count_context: PortId,
-    flow_portals: PortId,
+    flow_portals: Option<PortId>,
     requests: VecDeque<Request>,
     commands: VecDeque<Command>,
     /// Requests and commands in the order in which they were accepted, with the cycle.
@@ -184,7 +196,7 @@ impl Unit {
             response: sink(&engine, "response"),
             counts,
             count_context: port("count_context"),
-            flow_portals: port("flow_portals"),
+            flow_portals: (!size.has_parts()).then(|| port("flow_portals")),
             tape: record.then(|| Tape::new(&engine)),
             engine,
             size,
@@ -198,7 +210,7 @@ impl Unit {
             results: Vec::new(),
             responses: Vec::new(),
             status: Default::default(),
-            model: Model::new(size.entries(), size.headers()),
+            model: Model::new(size.entries(), size.headers(), size.has_parts()),
             judged: [0; 3],
             expected_results: VecDeque::new(),
             expected_responses: VecDeque::new(),

@@ -5,9 +5,27 @@ use xtq_types::matching::{match_code, match_op, me_option, portal_option};
 use super::super::words::{Command, Response};
 use super::{Entry, Header, Model, Portal};
 
+/// What a partitioned matcher refuses.
+fn concerns_several_parts(command: &Command) -> bool {
+    let has = |option| command.options & option != 0;
+    match command.op {
+        match_op::ME_APPEND if command.list == 1 => {
+            has(me_option::USE_ONCE) || has(me_option::MANAGE_LOCAL)
+        }
+        match_op::ME_APPEND | match_op::ME_SEARCH_ONLY | match_op::ME_SEARCH_DELETE => {
+            command.any_node
+        }
+        match_op::PT_ALLOC => has(portal_option::FLOW_CONTROL) || !has(portal_option::MATCHING),
+        _ => false,
+    }
+}
+
 impl Model {
     pub(super) fn execute(&mut self, command: &Command, responses: &mut Vec<Response>) -> u8 {
         let at = Self::portal_at(command.portal, command.context);
+        if self.parts && concerns_several_parts(command) {
+            return match_code::BAD_COMMAND;
+        }
         match command.op {
             match_op::ME_UNLINK => return self.unlink(command),
             op if op > match_op::PT_DISABLE => return match_code::BAD_COMMAND,
@@ -127,8 +145,10 @@ impl Model {
         let portal = self.portals[at].as_mut().unwrap();
         let mut headers = portal.headers.iter();
         let place = headers.position(|header| portal.matches(entry, &header.request, true))?;
-        self.free_headers[command.context as usize] += 1;
-        Some(portal.headers.remove(place))
+        let header = portal.headers.remove(place);
+        let part = self.part(header.request.node);
+        self.free_headers[command.context as usize][part] += 1;
+        Some(header)
     }
 
     fn tell(&self, entry: &Entry, header: &Header, responses: &mut Vec<Response>) {
