@@ -102,9 +102,9 @@ report_checks -path_delay max -format full -fields {{net input_pin}} -digits 3 -
 
 
 def plain(name):
-    """A name of the netlist as OpenSTA writes it, as the signal of the block that it belongs to: `state_q.q[3]_DFF_X1_Q/D` is `state_q.q`. What Yosys or abc has named itself is nothing."""
+    """A name of the netlist as OpenSTA writes it, as the signal of the block that it belongs to: `state_q.q[3]_DFF_X1_Q/D` is `state_q.q`. What a memory gives is the memory. What Yosys or abc has named itself is nothing."""
     name = name.replace("\\", "").split("/")[0]
-    name = CELL.split(name)[0].split("[")[0].split("$")[0]
+    name = CELL.split(name)[0].split("[")[0].split("$")[0].removesuffix("_read_data")
     return "" if re.fullmatch(r"_\d+_", name) else name
 
 

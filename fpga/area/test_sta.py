@@ -45,7 +45,7 @@ HELD = {"long_name": "head_q.q"}
 class Numbers(unittest.TestCase):
     def test_the_nanoseconds_are_what_the_slack_leaves(self):
         found = sta.numbers(REPORT, STATISTICS, HELD)
-        expected = {"ns": 0.413, "from": "head_q.q", "to": "count_q.q", "through": ["waiting.mem_read_data"], "levels": 2, "cells": 41, "um2": 68}
+        expected = {"ns": 0.413, "from": "head_q.q", "to": "count_q.q", "through": ["waiting.mem"], "levels": 2, "cells": 41, "um2": 68}
         self.assertEqual(found, expected)
 
     def test_a_path_that_is_too_slow_has_more_than_the_period(self):

@@ -116,8 +116,8 @@ pub(super) fn cycles_a_message(sends: Sends, read_latency: u32) -> Result<f64, C
     }
 }
 
-/// Cycles from the one in which a command is taken to that of the header beat of its message, the NIC idle. Errors: of the node; there is
-/// no message.
+/// Cycles from the one in which a command is taken to that of the header beat of its message, the NIC idle. Errors: of
+/// the node; there is no message.
 pub(super) fn command_to_header() -> Result<f64, ContractError> {
     let (mut node, mut process) = sender(1)?;
     process.post_all(&mut node, &[Sends::Put(64).command()])?;
