@@ -36,7 +36,8 @@ impl Times {
         let parts = point.design.parts();
         let l2_ns = system.ns(system.l2.cycles);
         let load_ns = match (parts.queues, parts.service) {
-            (Side::Gpu, Side::Gpu) => l2_ns,
+            // The entry, and both halves of the mutex.
+            (Side::Gpu, Side::Gpu) => 3.0 * l2_ns,
             (Side::Gpu, Side::Host) => l2_ns + 2.0 * host.pcie_ns,
             (Side::Host, _) => host.memory_ns,
         };

@@ -136,7 +136,7 @@ const PARTS: &[Part] = &[
         of: "compnet-threads",
         end: None,
         changes: &[("\nthreads = [", "\nthreads = [8] # ")],
-        records: 3,
+        records: 4,
     },
     // The smaller payload.
     Part {
