@@ -131,13 +131,6 @@ const PARTS: &[Part] = &[
         ],
         records: 3,
     },
-    // The most threads of each design.
-    Part {
-        of: "compnet-threads",
-        end: None,
-        changes: &[("\nthreads = [", "\nthreads = [8] # ")],
-        records: 4,
-    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

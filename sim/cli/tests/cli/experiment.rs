@@ -100,7 +100,6 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("match-rate", RATE),
     ("match-traces", TRACES),
     ("compnet-queue", QUEUE),
-    ("compnet-threads", THREADS),
 ];
 
 const REDUCE: &[Fault] = &[
@@ -325,25 +324,6 @@ const QUEUE: &[Fault] = &[
         "critical_ns = 125",
         "host.critical_ns",
     ),
-];
-
-const THREADS: &[Fault] = &[
-    (
-        "\nwork_groups = 480",
-        "\nwork_groups = 481",
-        "sweep.work_groups",
-    ),
-    ("threads = [2,", "threads = [0,", "sweep.threads"),
-    ("seeds = [1]", "seeds = []", "sweep.seeds"),
-    ("least_ns = 30_000", "least_ns = 0", "sweep.least_ns"),
-    ("units = 12 ", "units = 17 ", "system.gpu.units"),
-    ("die_ns = 60", "die_ns = inf", "host.die_ns"),
-    (
-        "static_watts = 2.7",
-        "static_watts = -1",
-        "energy.host.static_watts",
-    ),
-    ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
 ];
 
 const HITRATE: &[Fault] = &[

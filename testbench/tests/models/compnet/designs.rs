@@ -5,7 +5,6 @@ use xtq_testbench::compnet::design::{Design, Host, machine, served_by};
 use xtq_testbench::compnet::{Load, System, body};
 use xtq_testbench::experiments::Interval;
 use xtq_testbench::experiments::compnet_queue::{self, CompnetQueue};
-use xtq_testbench::experiments::compnet_threads::{self, CompnetThreads};
 use xtq_testbench::experiments::{Experiment, Statement};
 
 fn about(mean: f64) -> Interval {
@@ -59,42 +58,6 @@ fn figure_4_is_judged_by_its_numbers() {
     assert_eq!(judged(&near), [true, false, true], "within the intervals");
     let few = figure_4([5.0, 80.0], [9.0, 300.0], [80.0, 8.1, 8.0]);
     assert_eq!(judged(&few), [true, true, false]);
-}
-
-fn threads_row(design: Design, calls_per_us: f64, nanojoules: f64) -> compnet_threads::Row {
-    compnet_threads::Row {
-        design,
-        threads: 2,
-        added_cores: false,
-        call_us: about(10.0),
-        calls_per_us: about(calls_per_us),
-        nanojoules,
-        activity: Default::default(),
-    }
-}
-
-#[test]
-fn figure_8_is_judged_by_its_numbers() {
-    let parameters = compnet_threads::Parameters::parse("p.toml", CompnetThreads.parameters());
-    let parameters = parameters.unwrap();
-    let judged = |rates: [f64; 3], energy: [f64; 3]| {
-        let designs = [Design::DgpuGpuQueue, Design::Apu, Design::CompNet];
-        let rows = designs.into_iter().zip(rates.into_iter().zip(energy));
-        let rows = rows.map(|(design, (rate, energy))| threads_row(design, rate, energy));
-        holds(&compnet_threads::statements(
-            &rows.collect::<Vec<_>>(),
-            &parameters,
-        ))
-    };
-    let energy = [300.0, 200.0, 100.0];
-    assert_eq!(judged([1.0, 2.0, 2.0], energy), [true; 4]);
-    assert_eq!(judged([1.0, 2.0, 1.1], energy), [false, true, true, true]);
-    assert_eq!(judged([1.0, 0.9, 2.0], energy), [true, false, true, true]);
-    let cheap = [300.0, 200.0, 10.0];
-    assert_eq!(judged([1.0, 2.0, 2.0], cheap), [true, true, false, false]);
-    let host = [Design::Dgpu, Design::CompNet].map(|design| threads_row(design, 1.0, 100.0));
-    let beside = compnet_threads::statements(&host, &parameters);
-    assert!(beside.len() == 2 && beside.iter().all(|one| one.beside));
 }
 
 /// The experiment's GPU and host, with the smallest L2.
