@@ -3,10 +3,12 @@
 REASONS = {
     "admission": "what packet and table entries say is judged and carried out in one cycle",
     "atomic_unit": "placed only; whether the serial unit is done enables 512 bits of operands in the same cycle",
+    "doorbell_writer": "what an acknowledgement covers decides in the same cycle which place of a memory is read and written next",
     "header_writer": "which job is read next follows in the same cycle from an acknowledgement that is read and from a slot that failed",
     "initiator": "placed only; what the command at hand asks of four blocks around it, and what they answer, decides in the same cycle",
     "list_unit": "match_unit in it, and the commands of lists look at what they change in one cycle",
     "lookup_cache": "whether a tag is there decides in the same cycle whether a request waits, and so which counters change",
     "match_unit": "in one cycle the next chunk is looked up in one list after the other and goes to the banks; in cells a command that is done decides what is written",
     "md_table": "a descriptor is read from distributed memory and added to its offset in one cycle",
+    "queue_admission": "what is promised and what is read of a queue are read from distributed memory and compared in one cycle",
 }
