@@ -3,12 +3,12 @@
 use crate::bench::cases::{Reference, TOPS, WAVES, ours, theirs};
 use crate::bench::engines::Profile;
 use crate::bench::kept::KeptRatios;
-use crate::bench::page::{CLUSTER_MARKS, CONTRACT_MARKS, MARKS, Page, keep};
 use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
 use crate::bench::verilator::Tool;
 use crate::bench::{BenchError, cluster, contract, engines, traffic, training, verilator};
+use crate::bench_page::{CLUSTER_MARKS, CONTRACT_MARKS, MARKS, Page, keep};
 use crate::cluster::default_threads;
 use crate::error::CliError;
 use crate::files::Files;

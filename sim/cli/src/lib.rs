@@ -2,6 +2,7 @@
 //! file a verb: `cmd_<verb>.rs`.
 
 mod bench;
+mod bench_page;
 mod checkpoint;
 mod cluster;
 mod cmd_bench;

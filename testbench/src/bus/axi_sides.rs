@@ -1,5 +1,5 @@
-//! The two sides of an [`AxiMemory`](super::AxiMemory): the ready signals of its requests, its responses and their pauses,
-//! and the share of the cycles in which a beat may move.
+//! The two sides of an [`AxiMemory`](super::AxiMemory): the ready signals of its requests, its responses and their
+//! pauses, and the share of the cycles in which a beat may move.
 
 use xtq_engine::{Engine, Result};
 

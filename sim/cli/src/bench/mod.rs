@@ -6,7 +6,6 @@ pub mod cluster;
 pub mod contract;
 pub mod engines;
 pub mod kept;
-pub mod page;
 pub mod report;
 pub mod targets;
 pub mod traffic;

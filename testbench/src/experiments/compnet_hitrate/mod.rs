@@ -27,7 +27,7 @@ pub use verdict::{LOCK_NS, held, statements};
 
 use super::{
     BANK_CYCLES_OF_A_NIC_CYCLE, Chart, Experiment, ExperimentError, Part, Prepared, Progress,
-    Shown, Statement,
+    Shown, Statement, prepared,
 };
 use crate::input::InputError;
 use serde_json::Value;
@@ -58,11 +58,7 @@ impl Experiment for CompnetHitrate {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -3,14 +3,16 @@
 
 mod parameters;
 mod report;
+mod row;
 mod verdict;
 
 pub use parameters::{Parameters, Sweep};
-pub use report::{Report, Row};
+pub use report::Report;
+pub use row::Row;
 pub use verdict::statements;
 
 use super::calls::{bank, measure, million_cycles};
-use super::{Experiment, ExperimentError, Prepared, Progress, Shown, run_all};
+use super::{Experiment, ExperimentError, Prepared, Progress, Shown, prepared, run_all};
 use crate::input::InputError;
 use serde_json::Value;
 
@@ -40,11 +42,7 @@ impl Experiment for CompnetQueue {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -1,43 +1,10 @@
 //! What came out, as data, tables, records and charts.
 
 use super::parameters::{Parameters, Sweep};
+use super::row::Row;
 use super::verdict;
-use crate::compnet::design::Design;
-use crate::experiments::calls::{Point, Sample, mean};
-use crate::experiments::{
-    Chart, Colour, Curve, Interval, Kind, Part, Shown, Statement, Table, statement,
-};
+use crate::experiments::{Chart, Colour, Curve, Kind, Part, Shown, Statement, Table, statement};
 use serde::Serialize;
-
-/// All runs of a point.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// The figure: `a` or `b` of 4.
-    pub figure: char,
-    /// Where the queues lie, and who serves them.
-    pub design: Design,
-    /// Work-groups that call.
-    pub work_groups: u64,
-    /// Service threads.
-    pub threads: u8,
-    /// From a call to the work-group's seeing it complete, in us.
-    pub service_us: Interval,
-    /// Calls in a us.
-    pub calls_per_us: Interval,
-}
-
-impl Row {
-    pub(super) fn new(figure: char, point: &Point, samples: &[Sample]) -> Self {
-        Self {
-            figure,
-            design: point.design,
-            work_groups: point.work_groups,
-            threads: point.threads,
-            service_us: mean(samples, |sample| sample.call_us),
-            calls_per_us: mean(samples, |sample| sample.calls_per_us),
-        }
-    }
-}
 
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]

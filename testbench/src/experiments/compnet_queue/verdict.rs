@@ -1,6 +1,6 @@
 //! The paper's statements about figure 4, and whether the runs show them.
 
-use super::report::Row;
+use super::row::Row;
 use crate::compnet::design::Design;
 use crate::experiments::Statement;
 

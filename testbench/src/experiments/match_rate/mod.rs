@@ -14,7 +14,7 @@ pub use row::{Order, Row, Series, Side};
 pub use run::run;
 pub use verdict::statements;
 
-use super::{Experiment, ExperimentError, Prepared, Progress, Shown};
+use super::{Experiment, ExperimentError, Prepared, Progress, Shown, prepared};
 use crate::input::InputError;
 use serde_json::Value;
 
@@ -44,11 +44,7 @@ impl Experiment for MatchRate {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

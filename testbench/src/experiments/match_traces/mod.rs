@@ -15,7 +15,7 @@ pub use row::{Calls, Queues, Run, Spread};
 pub use run::run;
 pub use verdict::statements;
 
-use super::{Experiment, ExperimentError, Prepared, Progress, Shown};
+use super::{Experiment, ExperimentError, Prepared, Progress, Shown, prepared};
 use crate::input::InputError;
 use serde_json::Value;
 
@@ -49,11 +49,7 @@ impl Experiment for MatchTraces {
         text: &str,
         quick: bool,
     ) -> Result<Box<dyn Prepared>, InputError> {
-        let parameters = Parameters::parse(file, text)?;
-        Ok(Box::new(match quick {
-            true => parameters.quick(),
-            false => parameters,
-        }))
+        prepared(Parameters::parse(file, text), quick, Parameters::quick)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Designs of networking from a kernel: the statements of figures 4 and 8, judged on rows made by hand, and machines of
+//! Designs of networking from a kernel: the statements of figure 4, judged on rows made by hand, and machines of
 //! each design.
 
 use xtq_testbench::compnet::design::{Design, Host, machine, served_by};

@@ -1,6 +1,6 @@
 //! The page of the book that has the tables of `xtq bench`.
 
-use super::contract;
+use crate::bench::contract;
 use crate::error::CliError;
 use crate::output::write_file;
 use std::path::Path;
