@@ -175,14 +175,12 @@ pub fn machine(
     if parts.service == Side::Gpu {
         return Ok(system.machine(places, load));
     }
-    places.push(Place::Host(HostMemory::new(host.times(system))));
+    places.push(Place::Host(Box::new(HostMemory::new(host.times(system)))));
     let mut machine = system.machine(places, load);
-    let mut addresses = vec![MUTEX..MUTEX + LINE_BYTES];
-    if parts.queues == Side::Host {
-        addresses.push(queue::ADDRESSES);
-    }
+    let queues = (parts.queues == Side::Host).then_some(queue::ADDRESSES);
+    let mutex = std::iter::once(MUTEX..MUTEX + LINE_BYTES);
     machine.set_host(HostSide {
-        addresses,
+        addresses: mutex.chain(queues).collect(),
         service: parts.service,
         link: host.link(system, parts.pcie),
     });

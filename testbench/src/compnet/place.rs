@@ -11,7 +11,7 @@ pub enum Place {
     /// A bank of the L2: the hardware.
     L2(Box<RtlBank>),
     /// The host's memory.
-    Host(HostMemory),
+    Host(Box<HostMemory>),
 }
 
 impl Bank for Place {

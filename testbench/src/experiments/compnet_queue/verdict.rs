@@ -88,10 +88,7 @@ fn threads(rows: &[Row]) -> Option<Statement> {
         .filter(|row| row.figure == 'b' && row.work_groups == most);
     let many: Vec<&Row> = many.collect();
     let last = many.last()?;
-    let few = many
-        .iter()
-        .filter(|row| row.threads <= FEW_THREADS)
-        .next_back()?;
+    let few = many.iter().rfind(|row| row.threads <= FEW_THREADS)?;
     let factor = few.service_us.mean / last.service_us.mean;
     let measured = many
         .iter()
