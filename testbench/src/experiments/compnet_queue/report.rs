@@ -3,6 +3,7 @@
 use super::parameters::{Parameters, Sweep};
 use super::row::Row;
 use super::verdict;
+use crate::compnet::design::Design;
 use crate::experiments::{Chart, Colour, Curve, Kind, Part, Shown, Statement, Table, statement};
 use serde::Serialize;
 
