@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `requires` is an edge. `irequires` lets a vertex start when another has started, so it gets the edges of that. A
-//! `calc` is work of the rank's host, a cycle a nanosecond; one of no time is nothing: what requires it requires what it
-//! requires. GOAL says nothing of memory: each receive has bytes of its own, all sends of a rank read from the same.
+//! `calc` is work of the rank's host, a cycle a nanosecond; one of no time is nothing: what requires it requires what
+//! it requires. GOAL says nothing of memory: each receive has bytes of its own, all sends of a rank read from the same.
 
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, Slice, VertexId};

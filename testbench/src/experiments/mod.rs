@@ -51,7 +51,8 @@ pub trait Experiment: Sync {
     -> Result<Box<dyn Prepared>, InputError>;
 }
 
-/// What [`Experiment::prepare`] gives of parameters that were read: them, or their smallest form. Errors: they were not.
+/// What [`Experiment::prepare`] gives of parameters that were read: them, or their smallest form. Errors: they were
+/// not.
 pub fn prepared<P: Prepared + 'static>(
     read: Result<P, InputError>,
     quick: bool,

@@ -1,5 +1,5 @@
-//! Graphs of one's own: that of docs/how-to/collective.md compiles, fits, and runs; one in which hosts work takes as long
-//! as they do.
+//! Graphs of one's own: that of docs/how-to/collective.md compiles, fits, and runs; one in which hosts work takes as
+//! long as they do.
 
 use std::error::Error;
 use std::path::Path;

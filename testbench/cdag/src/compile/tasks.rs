@@ -1,8 +1,8 @@
 //! Operations that are tasks of the rank's own GPU: those that it knows and the NIC does not, and long ones.
 //!
-//! A task is no atomic, so nobody else may change its target meanwhile. The graph orders all other uses of the bytes, but
-//! for the same operation into the same bytes, which needs no order. *Rule:* of operations of a kind into overlapping
-//! bytes all are tasks, or none. A GPU does the tasks of a rank one after the other.
+//! A task is no atomic, so nobody else may change its target meanwhile. The graph orders all other uses of the bytes,
+//! but for the same operation into the same bytes, which needs no order. *Rule:* of operations of a kind into
+//! overlapping bytes all are tasks, or none. A GPU does the tasks of a rank one after the other.
 
 use super::net::{Net, What};
 use super::{Flaw, GpuTasks, Options};
