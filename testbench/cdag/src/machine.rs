@@ -4,7 +4,7 @@
 //! posting order. What has fired is done one after the other. A put reads its bytes when it is done. Messages between
 //! two ranks keep their order. A message that no entry takes is dropped, which is a fault of the schedule.
 
-use crate::arithmetic::{Datatype, Operation, apply};
+use crate::arithmetic::apply;
 use crate::graph::Slice;
 use crate::random::Random;
 use crate::reuse;
@@ -106,7 +106,13 @@ impl<'a> Rank<'a> {
 
     /// The GPU begins the task at the front: it has read both operands.
     fn begin_task(&mut self) {
-        if let Some((from, into, (operation, datatype), _)) = self.task() {
+        if let Some(Action::Task {
+            from,
+            into,
+            arithmetic: (operation, datatype),
+            ..
+        }) = self.task()
+        {
             let source = self.memory[from.range()].to_vec();
             self.result = self.memory[into.range()].to_vec();
             apply(operation, datatype, &mut self.result, &source);
@@ -115,7 +121,7 @@ impl<'a> Rank<'a> {
 
     /// It ends it: the result is there, and counted.
     fn end_task(&mut self) {
-        if let Some((_, into, _, counter)) = self.task() {
+        if let Some(Action::Task { into, counter, .. }) = self.task() {
             self.memory[into.range()].copy_from_slice(&self.result);
             self.tasks.pop_front();
             if let Some(counter) = counter {
@@ -124,17 +130,10 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// Source, target, operation and counter of the task at the front.
-    fn task(&self) -> Option<(Slice, Slice, (Operation, Datatype), Option<usize>)> {
-        match self.triggered[*self.tasks.front()?].action {
-            Action::Task {
-                from,
-                into,
-                arithmetic,
-                counter,
-            } => Some((from, into, arithmetic, counter)),
-            _ => None,
-        }
+    /// The task at the front of the queue.
+    fn task(&self) -> Option<Action> {
+        let front = self.tasks.front();
+        front.map(|operation| self.triggered[*operation].action)
     }
 
     /// Uses that are complete.

@@ -15,11 +15,13 @@ use xtq_engine::verilog::File;
 use xtq_testbench::verilog_tools::accept_files;
 
 /// The ports of the contract (docs: design of the NIC), by prefix where there are several.
-const PORTS: [&str; 9] = [
+const PORTS: [&str; 11] = [
     "clk",
     "rst",
     "s_axis_net_tdata",
     "m_axis_net_tdata",
+    "s_axis_ans_tdata",
+    "m_axis_ans_tdata",
     "m_axi_awaddr",
     "m_axi_awatop",
     "m_axi_rdata",
@@ -252,7 +254,7 @@ fn the_page_names_every_port_once_and_the_frequency_is_in_all_constraints() {
     }
     assert!(
         page.contains(
-            "| `s_axis_net_tdata` | in | 512 | Packets from the network: bytes, lane 0 first. |"
+            "| `s_axis_net_tdata` | in | 512 | Requests from the network: bytes, lane 0 first. |"
         ),
         "{page}"
     );

@@ -15,7 +15,7 @@ fn hashes(block: &mut Hardware, key: u128) -> [u64; 2] {
 proptest! {
     #[test]
     fn the_hashes_are_remainders_of_polynomials(key: u128) {
-        let key = key & (1 << 96) - 1;
+        let key = key & ((1 << 96) - 1);
         for (name, degree, by) in [("key_hash", 10, [0x41b, 0x427]), ("key_hash_2", 1, [0x3, 0x2])] {
             let expected = by.map(|by| remainder(key, by, degree) as u64);
             prop_assert_eq!(hashes(&mut Hardware::block(name), key), expected);
