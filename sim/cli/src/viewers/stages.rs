@@ -126,6 +126,13 @@ pub const NIC: &[Stage] = &[
             ("m_axis_net_tvalid", Binary),
             ("m_axis_net_tready", Binary),
             ("m_axis_net_tlast", Binary),
+        ],
+    ),
+    // The target side alone has one stream each way.
+    stage(
+        "answers to the link",
+        Side::Initiator,
+        &[
             ("m_axis_ans_tvalid", Binary),
             ("m_axis_ans_tready", Binary),
             ("m_axis_ans_tlast", Binary),
@@ -138,6 +145,13 @@ pub const NIC: &[Stage] = &[
             ("s_axis_net_tvalid", Binary),
             ("s_axis_net_tready", Binary),
             ("s_axis_net_tlast", Binary),
+        ],
+    ),
+    // The target side alone has one stream each way.
+    stage(
+        "answers from the link",
+        Side::Initiator,
+        &[
             ("s_axis_ans_tvalid", Binary),
             ("s_axis_ans_tready", Binary),
             ("s_axis_ans_tlast", Binary),
