@@ -21,6 +21,7 @@
 
 mod channel;
 mod combine;
+pub mod compute_node;
 mod cores;
 mod costs;
 pub mod experiments;

@@ -116,11 +116,8 @@ const PARTS: &[Part] = &[
     // One ratio of the sweep, with all its seeds.
     Part {
         of: "compnet-hitrate",
-        end: Some("[[variants]]"),
-        changes: &[
-            ("\nnetworking = [", "\nnetworking = [20] # "),
-            ("\ncompute_ns = [", "\ncompute_ns = [] # "),
-        ],
+        end: Some("[[loads]]"),
+        changes: &[("\nnetworking = [", "\nnetworking = [20] # ")],
         records: 3,
     },
     // One point of each figure.
@@ -134,12 +131,22 @@ const PARTS: &[Part] = &[
         ],
         records: 3,
     },
+    // The smallest payload, with the way over PCIe of the file.
+    Part {
+        of: "compnet-get",
+        end: None,
+        changes: &[
+            ("\nbytes = [", "\nbytes = [8] # "),
+            ("\npcie_ns = [", "\npcie_ns = [] # "),
+        ],
+        records: 5,
+    },
     // The most threads of each design.
     Part {
         of: "compnet-threads",
         end: None,
         changes: &[("\nthreads = [", "\nthreads = [8] # ")],
-        records: 3,
+        records: 4,
     },
     // The smaller payload.
     Part {

@@ -101,6 +101,7 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("match-traces", TRACES),
     ("compnet-queue", QUEUE),
     ("compnet-threads", THREADS),
+    ("compnet-get", GET),
 ];
 
 const REDUCE: &[Fault] = &[
@@ -345,6 +346,24 @@ const THREADS: &[Fault] = &[
     ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
 ];
 
+const GET: &[Fault] = &[
+    ("\nbytes = [8,", "\nbytes = [0,", "sweep.bytes"),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    ("\npcie_ns = [250,", "\npcie_ns = [-1,", "sweep.pcie_ns"),
+    ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
+    ("units = 12 ", "units = 17 ", "gpu.units"),
+    (
+        "barrier_cycles = 40 ",
+        "barrier_cycle = 40 ",
+        "gpu.barrier_cycle",
+    ),
+    (
+        "\ngigabytes_per_second = 16",
+        "\ngigabytes_per_second = 65",
+        "nic.gigabytes_per_second",
+    ),
+];
+
 const HITRATE: &[Fault] = &[
     ("networking = [40,", "networking = [41,", "sweep.networking"),
     ("networking = [40,", "networking = [4,", "sweep.networking"),
@@ -355,9 +374,9 @@ const HITRATE: &[Fault] = &[
     ),
     ("variants_at = 20", "variants_at = 21", "sweep.variants_at"),
     (
-        "compute_ns = [1000,",
-        "compute_ns = [-1,",
-        "sweep.compute_ns",
+        "calls = { compute_ns = 2000, batch = 64 } }",
+        "calls = { compute_ns = -1, batch = 64 } }",
+        "loads[",
     ),
     ("seeds = [1, 2,", "seeds = [2, 2,", "sweep.seeds"),
     ("\nsets = 16\n", "\nsets = 9\n", "system.l2.sets"),
@@ -402,12 +421,12 @@ const HITRATE: &[Fault] = &[
     (
         "set = { l2 = { sets = 8 } }",
         "streaming = 21\nset = { l2 = { sets = 8 } }",
-        "variants[10].streaming",
+        "variants[11].streaming",
     ),
     (
         "watchdog_ns = 10000",
         "watchdog_ns = 50000",
-        "variants[11].set.l2.watchdog_ns",
+        "variants[12].set.l2.watchdog_ns",
     ),
     ("window_ns = 20_000", "window_ns = -1", "sweep.window_ns"),
 ];
@@ -488,7 +507,7 @@ fn the_schema_of_the_parameters_knows_the_tables_and_needs_no_key_in_a_variant()
     let tables = schema["properties"].as_object().unwrap();
     assert_eq!(
         tables.keys().collect::<Vec<_>>(),
-        ["sweep", "system", "variants"]
+        ["loads", "sweep", "system", "variants"]
     );
     let set = &schema["$defs"]["Variant"]["properties"]["set"];
     let latency = &set["properties"]["memory"]["properties"]["latency_ns"];

@@ -28,11 +28,13 @@ impl Point {
     }
 }
 
-/// Lock times of a load at all ratios: what `calls.compute_ns` was chosen by.
+/// Lock times of a load at all ratios: what the load of the sweep was chosen by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadTimes {
-    /// Computing after a call.
-    pub compute_ns: f64,
+    /// Its name.
+    pub name: String,
+    /// It is that of the sweep.
+    pub is_own: bool,
     /// The median lock time at each ratio of the sweep, in its order; 0 if no access of the CP ended a lock.
     pub median_ns: Vec<f64>,
     /// How far the medians are from the middle of the paper's range: the mean of their factors, 1 or more.
@@ -41,12 +43,13 @@ pub struct LoadTimes {
 
 impl LoadTimes {
     /// Of the medians; `middle_ns` is the middle of the paper's range.
-    pub fn new(compute_ns: f64, median_ns: Vec<f64>, middle_ns: f64) -> Self {
+    pub fn new(name: &str, is_own: bool, median_ns: Vec<f64>, middle_ns: f64) -> Self {
         let distance = |ns: &f64| (ns.max(1.0) / middle_ns).ln().abs();
         let sum: f64 = median_ns.iter().map(distance).sum();
         Self {
             factor: (sum / median_ns.len().max(1) as f64).exp(),
-            compute_ns,
+            name: name.to_owned(),
+            is_own,
             median_ns,
         }
     }
@@ -57,7 +60,7 @@ impl LoadTimes {
 pub struct Findings {
     /// The sweep, in its order: ever more streaming work-groups.
     pub points: Vec<Point>,
-    /// Loads with other computing after a call.
+    /// Loads among which that of the sweep was chosen.
     pub loads: Vec<LoadTimes>,
     /// Other systems and ratios.
     pub variants: Vec<Point>,

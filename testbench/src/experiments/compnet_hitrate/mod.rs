@@ -19,7 +19,7 @@ mod verdict;
 
 pub use findings::{Findings, LoadTimes, Point};
 pub use locks::{BAR_NS, LockTimes};
-pub use parameters::{Parameters, Sweep, Variant, parameters_schema};
+pub use parameters::{Candidate, Parameters, Sweep, Variant, parameters_schema};
 pub use report::Report;
 pub use row::{ClassRow, Counting, Row};
 pub use run::run;

@@ -19,9 +19,6 @@ pub struct Sweep {
     pub networking: Vec<u64>,
     /// Which of them variants have that name no other.
     pub variants_at: u64,
-    /// Times of computing after a call whose lock times are measured: by these times and nothing else
-    /// `calls.compute_ns` is chosen.
-    pub compute_ns: Vec<f64>,
     /// Seeds of every draw: a run with each.
     pub seeds: Vec<u64>,
     /// Time before anything is counted.
@@ -43,6 +40,28 @@ pub struct Variant {
     pub streaming: u64,
 }
 
+/// A load, of which lock times are measured at all ratios.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// The system with it.
+    pub system: System,
+}
+
+/// A load as it is written: the keys of `system` that differ.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Candidate")]
+struct WrittenCandidate {
+    /// Its name.
+    name: String,
+    /// Keys of the system with other values.
+    #[serde(default)]
+    #[schemars(schema_with = "part_of_system")]
+    set: toml::Table,
+}
+
 /// The file as it is written.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,6 +71,10 @@ struct Written {
     sweep: Sweep,
     /// The system.
     system: System,
+    /// Loads among which that of the system was chosen: lock times of each are measured at all ratios, and by these
+    /// times and nothing else it is chosen.
+    #[serde(default)]
+    loads: Vec<WrittenCandidate>,
     /// Others to compare it with.
     #[serde(default)]
     variants: Vec<WrittenVariant>,
@@ -99,6 +122,8 @@ pub struct Parameters {
     pub sweep: Sweep,
     /// The system.
     pub system: System,
+    /// Loads among which that of the system was chosen.
+    pub loads: Vec<Candidate>,
     /// Others to compare it with.
     pub variants: Vec<Variant>,
 }
@@ -117,8 +142,8 @@ impl Parameters {
             sweep.networking = vec![first, last];
         }
         sweep.seeds.truncate(1);
-        sweep.compute_ns.clear();
         sweep.window_ns /= 2.0;
+        self.loads.clear();
         self.variants.clear();
         self
     }
@@ -132,20 +157,11 @@ impl Parameters {
             .collect()
     }
 
-    /// The systems with other computing after a call.
-    pub fn loads(&self) -> Vec<System> {
-        let with = |compute_ns: &f64| {
-            let mut system = self.system.clone();
-            system.calls.compute_ns = *compute_ns;
-            system
-        };
-        self.sweep.compute_ns.iter().map(with).collect()
-    }
-
     fn check(written: Written) -> Result<Self, (String, String)> {
         let Written {
             sweep,
             system,
+            loads,
             variants,
         } = written;
         let fault = |key: &str, message: String| Err((key.to_owned(), message));
@@ -163,19 +179,14 @@ impl Parameters {
         }
         let base = toml::Table::try_from(&system)
             .map_err(|error| ("system".to_owned(), error.to_string()))?;
+        let mut candidates = Vec::new();
+        for (number, WrittenCandidate { name, set }) in loads.into_iter().enumerate() {
+            let system = changed(&base, &format!("loads[{number}].set"), set)?;
+            candidates.push(Candidate { name, system });
+        }
         let mut made = Vec::new();
         for (number, variant) in variants.into_iter().enumerate() {
-            let key = format!("variants[{number}].set");
-            let mut table = base.clone();
-            merge(&mut table, variant.set);
-            let system: System = strict::from_value(table).map_err(|(inner, error)| {
-                let message =
-                    strict::plain(error.message().trim(), strict::TABLE).replace('\n', "; ");
-                (strict::key_in(&key, &inner), message)
-            })?;
-            if let Err((inner, message)) = system.check() {
-                return fault(&format!("{key}.{inner}"), message);
-            }
+            let system = changed(&base, &format!("variants[{number}].set"), variant.set)?;
             let networking = variant.networking.unwrap_or(sweep.variants_at);
             let rest = system.gpu.work_groups.saturating_sub(networking);
             let streaming = variant.streaming.unwrap_or(rest);
@@ -188,18 +199,26 @@ impl Parameters {
                 streaming,
             });
         }
-        let parameters = Self {
+        Ok(Self {
             sweep,
             system,
+            loads: candidates,
             variants: made,
-        };
-        for system in parameters.loads() {
-            if let Err((_, message)) = system.check() {
-                return fault("sweep.compute_ns", message);
-            }
-        }
-        Ok(parameters)
+        })
     }
+}
+
+/// The system of `base` with some keys changed; `key` names them in errors. Errors: the key, and why it makes no sense.
+fn changed(base: &toml::Table, key: &str, set: toml::Table) -> Result<System, (String, String)> {
+    let mut table = base.clone();
+    merge(&mut table, set);
+    let system: System = strict::from_value(table).map_err(|(inner, error)| {
+        let message = strict::plain(error.message().trim(), strict::TABLE).replace('\n', "; ");
+        (strict::key_in(key, &inner), message)
+    })?;
+    let checked = system.check();
+    checked.map_err(|(inner, message)| (format!("{key}.{inner}"), message))?;
+    Ok(system)
 }
 
 /// What makes no sense in a sweep of this system: the key, and why.

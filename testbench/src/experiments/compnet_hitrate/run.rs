@@ -70,8 +70,8 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Of the parameters; `loads` are the systems with other computing after a call.
-    fn new(parameters: &'a Parameters, loads: &'a [System]) -> Self {
+    /// Of the parameters.
+    fn new(parameters: &'a Parameters) -> Self {
         let (sweep, mut jobs) = (&parameters.sweep, Jobs::default());
         let first = &sweep.seeds[..sweep.seeds.len().min(1)];
         let ratios = parameters.ratios();
@@ -81,7 +81,7 @@ impl<'a> Plan<'a> {
         let variants = parameters.variants.iter();
         let variants = variants.map(|one| point(&one.system, [one.networking, one.streaming]));
         let variants = variants.collect();
-        let loads = loads.iter().map(|system| {
+        let loads = parameters.loads.iter().map(|one| {
             let rows = ratios.iter().map(|[networking, streaming]| {
                 let load = Load {
                     networking: *networking,
@@ -90,7 +90,7 @@ impl<'a> Plan<'a> {
                     seed: first.first().copied().unwrap_or(0),
                 };
                 jobs.number(Job {
-                    system,
+                    system: &one.system,
                     load,
                     seeds: first,
                 })
@@ -117,16 +117,15 @@ impl<'a> Plan<'a> {
 
 /// Runs to do, and cycles of banks in them.
 pub fn work(parameters: &Parameters) -> (usize, u64) {
-    let loads = parameters.loads();
-    let plan = Plan::new(parameters, &loads);
+    let plan = Plan::new(parameters);
     let runs = plan.jobs.0.iter().map(|job| job.seeds.len());
     (runs.sum(), plan.bank_cycles(&parameters.sweep))
 }
 
 /// Runs everything. Errors: the first run that failed.
 pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
-    let (sweep, loads) = (&parameters.sweep, parameters.loads());
-    let plan = Plan::new(parameters, &loads);
+    let sweep = &parameters.sweep;
+    let plan = Plan::new(parameters);
     let rows = rows(&plan.jobs.0, sweep, progress)?;
     let point = |name: &str, rows_of: &[usize; 3]| {
         let [baseline, unlocked, locked] = rows_of.map(|number| rows[number].clone());
@@ -137,9 +136,11 @@ pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, Exper
             locked,
         }
     };
-    let times = plan.loads.iter().zip(&loads).map(|(numbers, system)| {
+    let times = plan.loads.iter().zip(&parameters.loads);
+    let times = times.map(|(numbers, load)| {
         let medians = numbers.iter().map(|number| rows[*number].locks.median_ns);
-        LoadTimes::new(system.calls.compute_ns, medians.collect(), lock_middle_ns())
+        let is_own = load.system == parameters.system;
+        LoadTimes::new(&load.name, is_own, medians.collect(), lock_middle_ns())
     });
     let variants = parameters.variants.iter().zip(&plan.variants);
     let findings = Findings {

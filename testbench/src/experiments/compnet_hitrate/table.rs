@@ -63,7 +63,7 @@ pub fn parts(report: &Report) -> Vec<Part> {
     parts
 }
 
-/// Lock times by computing after a call, and which of them the rule chooses.
+/// Lock times of the loads, and which of them the rule chooses.
 fn load_times(report: &Report) -> Vec<Part> {
     let findings = &report.findings;
     let Some(nearest) = findings.nearest_load() else {
@@ -71,31 +71,30 @@ fn load_times(report: &Report) -> Vec<Part> {
     };
     let ratios = findings.points.iter().map(Point::ratio);
     let ratios = ratios.map(|ratio| format!("median lock, {ratio}"));
-    let head = std::iter::once("computing after a call".to_owned()).chain(ratios);
+    let head = std::iter::once("load".to_owned()).chain(ratios);
     let row = |load: &super::LoadTimes| {
         let medians = load.median_ns.iter().map(|ns| match *ns > 0.0 {
             true => format!("{ns:.0} ns"),
             false => "-".into(),
         });
-        let name = format!("{:.0} ns", load.compute_ns);
+        let name = load.name.clone();
         let factor = format!("{:.2}", load.factor);
         std::iter::once(name)
             .chain(medians)
             .chain([factor])
             .collect()
     };
-    let chosen = match nearest.compute_ns == report.system.calls.compute_ns {
-        true => "that is the load of the sweep".to_owned(),
-        false => format!(
-            "the load of the sweep is another, {:.0} ns",
-            report.system.calls.compute_ns
-        ),
+    let own = findings.loads.iter().find(|load| load.is_own);
+    let chosen = match (nearest.is_own, own) {
+        (true, _) => "that is the load of the sweep".to_owned(),
+        (false, Some(own)) => format!("the load of the sweep is another, \"{}\"", own.name),
+        (false, None) => "the load of the sweep is none of them".to_owned(),
     };
     let [least, most] = LOCK_NS;
     vec![
         Part::Line(format!(
-            "The load is chosen by the paper's lock times ({least:.0} to {most:.0} ns) alone: nearest to their middle is {:.0} ns of computing; {chosen}.",
-            nearest.compute_ns
+            "The load is chosen by the paper's lock times ({least:.0} to {most:.0} ns) alone: nearest to their middle is \"{}\"; {chosen}.",
+            nearest.name
         )),
         Part::Table(Table {
             head: head.chain(["mean factor from the middle".into()]).collect(),

@@ -76,7 +76,12 @@ impl Parameters {
 
     /// All points.
     pub(super) fn points(&self) -> Vec<Point> {
-        let designs = [Design::Dgpu, Design::Apu, Design::CompNet];
+        let designs = [
+            Design::DgpuGpuQueue,
+            Design::Dgpu,
+            Design::Apu,
+            Design::CompNet,
+        ];
         let points = designs.into_iter().flat_map(|design| {
             self.sweep.threads.iter().map(move |threads| Point {
                 design,

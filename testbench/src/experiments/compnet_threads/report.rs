@@ -75,7 +75,8 @@ pub struct Report {
 }
 
 /// Designs with the colours of their curves.
-const CURVES: [(Design, Colour); 3] = [
+const CURVES: [(Design, Colour); 4] = [
+    (Design::DgpuGpuQueue, Colour::Magenta),
     (Design::Dgpu, Colour::Red),
     (Design::Apu, Colour::Cyan),
     (Design::CompNet, Colour::Blue),

@@ -78,7 +78,7 @@ fn figure_8_is_judged_by_its_numbers() {
     let parameters = compnet_threads::Parameters::parse("p.toml", CompnetThreads.parameters());
     let parameters = parameters.unwrap();
     let judged = |rates: [f64; 3], energy: [f64; 3]| {
-        let designs = [Design::Dgpu, Design::Apu, Design::CompNet];
+        let designs = [Design::DgpuGpuQueue, Design::Apu, Design::CompNet];
         let rows = designs.into_iter().zip(rates.into_iter().zip(energy));
         let rows = rows.map(|(design, (rate, energy))| threads_row(design, rate, energy));
         holds(&compnet_threads::statements(
@@ -92,6 +92,9 @@ fn figure_8_is_judged_by_its_numbers() {
     assert_eq!(judged([1.0, 0.9, 2.0], energy), [true, false, true, true]);
     let cheap = [300.0, 200.0, 10.0];
     assert_eq!(judged([1.0, 2.0, 2.0], cheap), [true, true, false, false]);
+    let host = [Design::Dgpu, Design::CompNet].map(|design| threads_row(design, 1.0, 100.0));
+    let beside = compnet_threads::statements(&host, &parameters);
+    assert!(beside.len() == 2 && beside.iter().all(|one| one.beside));
 }
 
 /// The experiment's GPU and host, with the smallest L2.

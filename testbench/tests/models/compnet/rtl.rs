@@ -13,6 +13,10 @@ pub fn system() -> System {
     system.l2.sets = 8;
     system.calls.batch = 2;
     system.calls.compute_ns = 1000.0;
+    // A large library, so that there is all that a service thread can do.
+    let cp = &mut system.cp;
+    (cp.call_ns, cp.mutex, cp.read_index_on_host) = (300.0, true, false);
+    (cp.private_bytes, cp.private_lines) = (49_152, 16);
     system
 }
 
@@ -86,19 +90,19 @@ fn locked_stores_keep_calls_in_the_l2_until_they_are_found() {
         "streams evict: {plain:?}"
     );
     let ends = machines[1].take_lock_ends();
-    let lost = ends
-        .iter()
-        .filter(|end| end.cause != Cause::Release)
-        .count() as u64;
+    let released = ends.iter().filter(|end| end.cause == Cause::Release);
+    let released = released.count() as u64;
+    let lost = ends.len() as u64 - released;
     let overflows: u64 = machines[1]
         .banks()
         .iter()
         .map(|bank| bank.counts().lock_overflows)
         .sum();
-    // The first lines of a queue are the only ones that may be missing without a lock's end that is not a release.
+    // A poll between the two stores of a call ends its first lock: the line may be gone before the second.
+    let between = released.saturating_sub(locked.accesses());
     assert!(
-        locked.misses <= lost + overflows,
-        "{locked:?}, {lost} locks lost, {overflows} never had"
+        locked.misses <= lost + overflows + between && locked.misses * 20 < locked.accesses(),
+        "{locked:?}, {lost} locks lost, {overflows} never had, {between} ended between two stores"
     );
     assert!(machines[0].take_lock_ends().iter().all(|end| end.rmw));
 }

@@ -158,12 +158,12 @@ fn a_sweep_without_streams_states_nothing() {
 
 #[test]
 fn the_load_is_chosen_by_lock_times_alone() {
-    let times = |compute_ns, medians: [f64; 2]| LoadTimes::new(compute_ns, medians.to_vec(), 900.0);
+    let times = |name, medians: [f64; 2]| LoadTimes::new(name, false, medians.to_vec(), 900.0);
     let findings = Findings {
         loads: vec![
-            times(1000.0, [1800.0, 450.0]),
-            times(2000.0, [900.0, 1000.0]),
-            times(4000.0, [900.0, 0.0]),
+            times("busy", [1800.0, 450.0]),
+            times("near", [900.0, 1000.0]),
+            times("idle", [900.0, 0.0]),
         ],
         ..Findings::default()
     };
@@ -171,6 +171,6 @@ fn the_load_is_chosen_by_lock_times_alone() {
         (findings.loads[0].factor - 2.0).abs() < 1e-9,
         "shorter counts as longer"
     );
-    assert_eq!(findings.nearest_load().unwrap().compute_ns, 2000.0);
+    assert_eq!(findings.nearest_load().unwrap().name, "near");
     assert!(Findings::default().nearest_load().is_none());
 }
