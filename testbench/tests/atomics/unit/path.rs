@@ -119,6 +119,10 @@ impl Logic for AtomicPath {
         self.reads.gather_list_request.valid.next = false;
         self.reads.scatter_list_request.data.next = self.unit.request.data.val();
         self.reads.scatter_list_request.valid.next = false;
+        self.reads.reply_gather_request.data.next = self.unit.request.data.val();
+        self.reads.reply_gather_request.valid.next = false;
+        self.reads.reply_list_request.data.next = self.unit.request.data.val();
+        self.reads.reply_list_request.valid.next = false;
         self.reads.update_request.data.next = self.unit.request.data.val();
         self.reads.update_request.valid.next = self.unit.request.valid.val();
         self.unit.request.ready.next = self.reads.update_request.ready.val();
