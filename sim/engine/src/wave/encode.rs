@@ -149,4 +149,9 @@ impl Encoder {
     pub(super) fn finish(self, time: u64) -> io::Result<()> {
         self.format.finish(time)
     }
+
+    /// No end comes; waits until what there is is in the file.
+    pub(super) fn give_up(self) -> io::Result<()> {
+        self.format.give_up()
+    }
 }

@@ -254,4 +254,8 @@ impl Format for FstFile {
         self.section.write(&mut self.piece)?;
         self.output.end(self.piece, time)
     }
+
+    fn give_up(self: Box<Self>) -> io::Result<()> {
+        self.output.give_up()
+    }
 }

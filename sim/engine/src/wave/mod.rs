@@ -140,6 +140,9 @@ trait Format: Send {
     fn clock(&mut self, level: bool) -> io::Result<()>;
     /// The last time; writes everything to the file.
     fn finish(self: Box<Self>, time: u64) -> io::Result<()>;
+    /// Ends without a last time, which a simulation does that was dropped or saw a failure. Errors: what was handed
+    /// over before could not be written.
+    fn give_up(self: Box<Self>) -> io::Result<()>;
 }
 
 /// A time at which something changes.

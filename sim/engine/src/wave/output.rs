@@ -142,6 +142,11 @@ impl Output {
         self.join()
     }
 
+    /// Waits until what was handed over is in the file. Errors: something could not be written.
+    pub(super) fn give_up(mut self) -> io::Result<()> {
+        self.join()
+    }
+
     fn send(&mut self, piece: Piece, end: Option<u64>) -> io::Result<()> {
         let sent = self.full.as_ref().map(|full| full.send((piece, end)));
         match sent {

@@ -168,5 +168,46 @@ fn encode(
         // Nobody wants it if the simulation has ended.
         let _ = back.send(block);
     }
-    Ok(())
+    // The simulation may have seen the writer's failure before this thread did.
+    encoder.give_up()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wave::Format;
+
+    /// A format whose writer has failed, which nothing but the end of the file finds out.
+    struct Failed;
+
+    impl Format for Failed {
+        fn time(&mut self, _: u64) -> io::Result<()> {
+            Ok(())
+        }
+        fn change(&mut self, _: usize, _: &[u64]) -> io::Result<()> {
+            Ok(())
+        }
+        fn clock(&mut self, _: bool) -> io::Result<()> {
+            Ok(())
+        }
+        fn finish(self: Box<Self>, _: u64) -> io::Result<()> {
+            self.give_up()
+        }
+        fn give_up(self: Box<Self>) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn a_failure_that_the_simulation_sees_first_keeps_its_reason() {
+        let encoder = Encoder::new(&[], vec![], Box::new(Failed));
+        let mut ring = Ring::start(encoder, Arc::new(AtomicBool::new(true))).unwrap();
+        let moment = Moment {
+            time: 0,
+            clock: None,
+            again: false,
+        };
+        let error = ring.moment(moment, &[]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
 }

@@ -207,6 +207,10 @@ impl Format for VcdFile {
         writeln!(self.text, "#{time}")?;
         self.output.end(self.text, time)
     }
+
+    fn give_up(self: Box<Self>) -> io::Result<()> {
+        self.output.give_up()
+    }
 }
 
 impl Target for File {
