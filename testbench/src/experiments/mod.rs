@@ -11,12 +11,14 @@ mod interval;
 mod jobs;
 pub mod match_rate;
 pub mod match_traces;
+mod parameters;
 mod plot;
 pub mod statement;
 mod table;
 
 pub use interval::Interval;
 pub use jobs::run_all;
+pub use parameters::{Wrong, read_parameters, wrong_parameter};
 pub use plot::{Bar, Bars, Chart, Colour, Curve, Kind, Stack};
 pub use statement::Statement;
 pub use table::{Part, Table};

@@ -4,11 +4,8 @@ use crate::system::System;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use xtq_testbench::experiments::Statement;
-use xtq_testbench::input::{InputError, wrong_value};
-
-/// The page that explains parameters.
-pub const PAGE: &str = "docs/experiments.md explains the parameters";
+use xtq_testbench::experiments::{Statement, wrong_parameter};
+use xtq_testbench::input::InputError;
 
 /// A system beside the paper's.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +60,7 @@ pub fn variants(
     system: &System,
     written: Vec<WrittenVariant>,
 ) -> Result<Vec<Variant>, InputError> {
-    let wrong = |key: &str, why: String| wrong_value(file, text, key, why, PAGE);
+    let wrong = |key: &str, why| wrong_parameter(file, text, (key.to_owned(), why));
     let checked = |outer: &str, system: &System| {
         let checked = system.check();
         checked.map_err(|(key, why)| wrong(&format!("{outer}.{key}"), why))

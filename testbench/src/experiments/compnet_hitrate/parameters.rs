@@ -1,13 +1,13 @@
 //! The parameter file.
 
 use crate::compnet::System;
-use crate::input::{InputError, read_toml, strict, wrong_value};
+use crate::experiments::{read_parameters, wrong_parameter};
+use crate::input::{InputError, strict};
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 /// The page that explains the keys.
-const PAGE: &str = "docs/experiments.md explains the parameters";
 /// Longest time of a run, in ns: what a 32-bit counter of cycles can hold.
 const LONGEST_NS: f64 = 1e9;
 
@@ -131,8 +131,8 @@ pub struct Parameters {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let written = read_toml(file, text, PAGE)?;
-        Self::check(written).map_err(|(key, why)| wrong_value(file, text, &key, why, PAGE))
+        let written = read_parameters(file, text, |_| Ok(()))?;
+        Self::check(written).map_err(|wrong| wrong_parameter(file, text, wrong))
     }
 
     /// The same on few, short runs, without variants: to see that everything works, not to see a result.

@@ -3,12 +3,12 @@
 use crate::compnet::System;
 use crate::compnet::design::{Design, Host};
 use crate::experiments::calls::{Point, Times};
-use crate::input::{InputError, read_toml, wrong_value};
+use crate::experiments::{Wrong, read_parameters};
+use crate::input::InputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The page that explains the keys.
-const PAGE: &str = "docs/experiments.md explains the parameters";
 /// Longest of the shortest times, in ns.
 const LONGEST_NS: f64 = 1e7;
 /// Most rounds.
@@ -58,11 +58,7 @@ pub fn schema() -> serde_json::Value {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let parameters: Self = read_toml(file, text, PAGE)?;
-        match parameters.check() {
-            Ok(()) => Ok(parameters),
-            Err((key, why)) => Err(wrong_value(file, text, &key, why, PAGE)),
-        }
+        read_parameters(file, text, Self::check)
     }
 
     /// The same on few, short runs: to see that everything works, not to see a result.
@@ -114,7 +110,7 @@ impl Parameters {
     }
 
     /// What makes no sense: the key, and why.
-    fn check(&self) -> Result<(), (String, String)> {
+    fn check(&self) -> Result<(), Wrong> {
         let fault = |key: &str, why: &str| Err((key.to_owned(), why.to_owned()));
         if let Err((key, message)) = self.system.check() {
             return fault(&format!("system.{key}"), &message);

@@ -1,6 +1,7 @@
 //! The parameter file.
 
-use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, strict};
+use crate::experiments::{Wrong, read_parameters};
+use crate::input::InputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,17 +42,7 @@ pub fn parameters_schema() -> serde_json::Value {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let invalid = |mut fault: Fault| {
-            let page = "docs/experiments.md explains the parameters";
-            fault.help.get_or_insert(page.to_owned());
-            InputError::Invalid(Box::new(fault))
-        };
-        let Source { text, .. } = Source::read(file, text).map_err(|fault| invalid(*fault))?;
-        let written: Self = strict::from_toml(text)
-            .map_err(|error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error)))?;
-        let checked = written.check();
-        checked.map_err(|fault| invalid(Fault::of_key(file, text, fault)))?;
-        Ok(written)
+        read_parameters(file, text, Self::check)
     }
 
     /// The same with the beginning of one trace, and short rounds.
@@ -63,7 +54,7 @@ impl Parameters {
         self
     }
 
-    fn check(&self) -> Result<(), KeyFault> {
+    fn check(&self) -> Result<(), Wrong> {
         let Synthetic {
             lengths,
             rounds,
@@ -71,7 +62,7 @@ impl Parameters {
             unexpected,
             ..
         } = &self.synthetic;
-        let fault = |key: String, what: String| Err(KeyFault::value(key, what));
+        let fault = |key: String, what: String| Err((key, what));
         for (at, length) in lengths.iter().enumerate() {
             if !(1..=1024).contains(length) {
                 return fault(

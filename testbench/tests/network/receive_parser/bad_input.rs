@@ -3,6 +3,7 @@
 use xtq_types::wire_header::{VERSION, opcode};
 
 use crate::receive_parser::harness::*;
+use crate::receive_parser::model::model;
 
 /// A good packet, to see that it is not affected.
 fn good() -> Packet {

@@ -9,6 +9,7 @@ use xtq_types::pipe::PacketHead;
 use xtq_types::wire_header::WireHeader;
 
 use crate::receive_parser::harness::*;
+use crate::receive_parser::model::model;
 
 #[test]
 fn keep_bits_are_counted_and_compared_and_holes_give_none() {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use xtq_types::wire_header::{VERSION, opcode};
 
 use crate::receive_parser::harness::*;
+use crate::receive_parser::model::model;
 
 /// Lengths around every boundary, mostly short.
 fn lengths() -> impl Strategy<Value = u32> {

@@ -1,11 +1,12 @@
 //! Parameter files of these experiments: a sweep, a system, and systems of which some keys differ.
 
 use crate::System;
-use crate::experiments::variants::{PAGE, Variant, WrittenVariant, variants};
+use crate::experiments::variants::{Variant, WrittenVariant, variants};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use xtq_testbench::input::{InputError, read_toml, wrong_value};
+use xtq_testbench::experiments::{Wrong, read_parameters};
+use xtq_testbench::input::InputError;
 
 /// The file as it is written.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -31,11 +32,9 @@ pub fn schema<S: JsonSchema>() -> serde_json::Value {
 pub fn parse<S: DeserializeOwned>(
     file: &str,
     text: &str,
-    check: impl Fn(&S) -> Result<(), (String, String)>,
+    check: impl Fn(&S) -> Result<(), Wrong>,
 ) -> Result<(S, System, Vec<Variant>), InputError> {
-    let written: Written<S> = read_toml(file, text, PAGE)?;
-    let wrong = |(key, why): (String, String)| wrong_value(file, text, &key, why, PAGE);
-    check(&written.sweep).map_err(wrong)?;
+    let written: Written<S> = read_parameters(file, text, |read: &Written<S>| check(&read.sweep))?;
     let variants = variants(file, text, &written.system, written.variants)?;
     Ok((written.sweep, written.system, variants))
 }

@@ -15,6 +15,3 @@ pub use names::size;
 pub use peeked::{Ended, Posted, commands};
 pub use play::{Played, Task};
 pub use surrounds::{LONGEST_NS, Surrounds};
-
-/// Where the keys of parameters are explained.
-pub const PAGE: &str = "docs/experiments.md explains the parameters";

@@ -1,13 +1,14 @@
 //! The parameter file.
 
 use super::Point;
-use crate::experiments::offload::{PAGE, Surrounds};
+use crate::experiments::offload::Surrounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xtq_cdag::arithmetic::{Datatype, Operation};
 use xtq_cdag::collectives::{self, VARIANTS, Variant, variant};
 use xtq_cdag::compile::Protocol;
-use xtq_testbench::input::{InputError, read_toml, wrong_value};
+use xtq_testbench::experiments::{Wrong, read_parameters};
+use xtq_testbench::input::InputError;
 
 /// Most nodes, and bytes of a vector or block.
 const MOST: (usize, u64) = (64, 1 << 16);
@@ -59,11 +60,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let parameters: Self = read_toml(file, text, PAGE)?;
-        match parameters.check() {
-            Ok(()) => Ok(parameters),
-            Err((key, why)) => Err(wrong_value(file, text, &key, why, PAGE)),
-        }
+        read_parameters(file, text, Self::check)
     }
 
     /// The same on two and three nodes, with one seed: to see that everything works, not to see a result.
@@ -123,7 +120,7 @@ impl Parameters {
         VARIANTS.iter().filter(is_chosen)
     }
 
-    fn check(&self) -> Result<(), (String, String)> {
+    fn check(&self) -> Result<(), Wrong> {
         let fault = |key: &str, why: String| Err((key.to_owned(), why));
         let Self {
             sweep,

@@ -1,10 +1,11 @@
 //! The parameter file.
 
 use super::{Mode, Point};
-use crate::experiments::offload::{LONGEST_NS, PAGE, Surrounds};
+use crate::experiments::offload::{LONGEST_NS, Surrounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use xtq_testbench::input::{InputError, read_toml, wrong_value};
+use xtq_testbench::experiments::{Wrong, read_parameters};
+use xtq_testbench::input::InputError;
 
 /// Most nodes, and bytes of the broadcast.
 const MOST: (usize, u64) = (64, 1 << 20);
@@ -63,11 +64,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
-        let parameters: Self = read_toml(file, text, PAGE)?;
-        match parameters.check() {
-            Ok(()) => Ok(parameters),
-            Err((key, why)) => Err(wrong_value(file, text, &key, why, PAGE)),
-        }
+        read_parameters(file, text, Self::check)
     }
 
     /// The same on two and four nodes, with one seed: to see that everything works, not to see a result.
@@ -108,7 +105,7 @@ impl Parameters {
         points
     }
 
-    fn check(&self) -> Result<(), (String, String)> {
+    fn check(&self) -> Result<(), Wrong> {
         let fault = |key: String, why: String| Err((key, why));
         let Self {
             sweep,

@@ -7,6 +7,7 @@ use crate::experiments::variants::Variant;
 use crate::mpi::{MOST_SLOTS, Way};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use xtq_testbench::experiments::Wrong;
 use xtq_testbench::input::InputError;
 
 /// Longest vector, bytes.
@@ -59,7 +60,7 @@ pub struct Parameters {
     pub variants: Vec<Variant>,
 }
 
-fn check(sweep: &Sweep) -> Result<(), (String, String)> {
+fn check(sweep: &Sweep) -> Result<(), Wrong> {
     let fits = |bytes: &u64| *bytes > 0 && bytes.is_multiple_of(4) && *bytes <= LONGEST;
     let lists = [
         ("bytes", &sweep.bytes),

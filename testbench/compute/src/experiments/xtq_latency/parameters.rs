@@ -1,11 +1,12 @@
 //! The parameter file.
 
 use super::row::Way;
-use crate::experiments::variants::{PAGE, Variant, WrittenVariant, variants};
+use crate::experiments::variants::{Variant, WrittenVariant, variants};
 use crate::system::System;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use xtq_testbench::input::{InputError, read_toml, wrong_value};
+use xtq_testbench::experiments::{read_parameters, wrong_parameter};
+use xtq_testbench::input::InputError;
 
 /// Longest payload: a message of one packet but for the command.
 const LONGEST: u64 = 1 << 20;
@@ -70,8 +71,8 @@ impl Parameters {
             sweep,
             system,
             variants: written,
-        } = read_toml(file, text, PAGE)?;
-        let wrong = |key: &str, why: String| Err(wrong_value(file, text, key, why, PAGE));
+        } = read_parameters(file, text, |_| Ok(()))?;
+        let wrong = |key: &str, why| Err(wrong_parameter(file, text, (key.to_owned(), why)));
         let fits = |bytes: &u64| *bytes > 0 && bytes.is_multiple_of(4) && *bytes <= LONGEST;
         if sweep.payloads.is_empty() || !sweep.payloads.iter().all(fits) {
             let why = format!("not a list of multiples of 4 up to {LONGEST}");
