@@ -1,5 +1,7 @@
 //! The trait [`Engine`]: about ten calls, the same for every engine.
 
+use std::any::Any;
+
 use crate::base::Direction;
 use crate::{Error, Result, Signal, WaveOptions};
 
@@ -162,6 +164,10 @@ pub trait Engine: Send {
             self.step()?;
         }
         self.set(rst, &[0])
+    }
+    /// What it is, if it can be computed [together](crate::eval_all) with others of its type.
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        None
     }
     /// Rising edges so far.
     fn cycle(&self) -> u64;

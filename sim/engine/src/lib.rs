@@ -32,7 +32,7 @@ pub mod verilog;
 mod wave;
 
 pub use base::{Direction, Finding, Rule, mask};
-pub use compiled::{Ahead, Backend, Body, Compiled, write_ahead};
+pub use compiled::{Ahead, Backend, Body, Compiled, eval_all, step_all, write_ahead};
 pub use cosim::{Cosim, Export, Simulator, build_place, can_build};
 pub use engine::{Engine, EngineKind, Port, PortId, Snapshot};
 pub use error::{Error, Result};

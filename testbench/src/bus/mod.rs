@@ -81,14 +81,21 @@ impl Model for Tape {
 ///
 /// Errors: of the engine, or the first violation; then the clock has not risen.
 pub fn run_cycle(engine: &mut dyn Engine, models: &mut [&mut dyn Model]) -> Result<(), BenchError> {
-    for model in models.iter_mut() {
-        model.drive(engine)?;
-    }
+    drive(engine, models)?;
     engine.eval()?;
-    let cycle = engine.cycle();
-    for model in models.iter_mut() {
-        model.sample(engine, cycle)?;
-    }
+    sample(engine, models)?;
     engine.step()?;
     Ok(())
+}
+
+/// Every model drives. Errors: of the engine.
+pub fn drive(engine: &mut dyn Engine, models: &mut [&mut dyn Model]) -> xtq_engine::Result<()> {
+    models.iter_mut().try_for_each(|model| model.drive(engine))
+}
+
+/// Every model samples; the logic has settled. Errors: the first violation.
+pub fn sample(engine: &dyn Engine, models: &mut [&mut dyn Model]) -> Result<(), Violation> {
+    let cycle = engine.cycle();
+    let mut models = models.iter_mut();
+    models.try_for_each(|model| model.sample(engine, cycle))
 }

@@ -53,7 +53,8 @@ impl<'a, S: Station> Lane<'a, S> {
         self.over = self.is_over(now);
     }
 
-    fn next_event(&self, now: u64) -> u64 {
+    /// First cycle, from `now` on, in which something may happen here by itself, if all cycles before have run.
+    pub(super) fn next_event(&self, now: u64) -> u64 {
         let station = match self.station.clock() {
             // A station that has run ahead is waited for.
             clock if clock > now => now,
@@ -74,32 +75,6 @@ impl<'a, S: Station> Lane<'a, S> {
     /// Whether nothing is on its way here; places that come back may be what the station waits for.
     fn is_at_rest(&self, now: u64) -> bool {
         self.port.is_empty() && self.port.next_event(now) == u64::MAX
-    }
-
-    /// Runs the cycles from `from` to before `to`; with `skips`, only those in which something may happen. Errors: the
-    /// station's.
-    pub(super) fn run(&mut self, from: u64, to: u64, skips: bool) -> Result<(), Fault<S::Error>> {
-        self.catch_up(from)?;
-        let mut now = from;
-        while now < to {
-            let next = if skips {
-                self.next_event(now).min(to)
-            } else {
-                now
-            };
-            if next > now {
-                self.catch_up(next)?;
-                now = next;
-                continue;
-            }
-            self.port.begin(now);
-            if self.station.clock() == now {
-                self.cycle(now)?;
-            }
-            self.port.end(now);
-            now += 1;
-        }
-        Ok(())
     }
 
     /// Its station has stopped.
@@ -132,7 +107,13 @@ impl<'a, S: Station> Lane<'a, S> {
         }
     }
 
-    fn cycle(&mut self, now: u64) -> Result<(), Fault<S::Error>> {
+    /// The first part of cycle `now`, up to the inputs of the hardware; whether the station takes part, which it does
+    /// not while it has run ahead. Errors: the station's.
+    pub(super) fn drive(&mut self, now: u64) -> Result<bool, Fault<S::Error>> {
+        self.port.begin(now);
+        if self.station.clock() != now {
+            return Ok(false);
+        }
         let ready = self.port.ready(now);
         for class in Class::ALL {
             if self.station.has_room(class)
@@ -141,7 +122,14 @@ impl<'a, S: Station> Lane<'a, S> {
                 self.station.receive_beat(class, &beat);
             }
         }
-        let sent = self.station.connected_cycle(ready);
+        let driven = self.station.drive(ready);
+        driven.map_err(|error| self.fault(now, error))?;
+        Ok(true)
+    }
+
+    /// The last part of cycle `now` of a station that took part. Errors: the station's.
+    pub(super) fn collect(&mut self, now: u64) -> Result<(), Fault<S::Error>> {
+        let sent = self.station.collect();
         let sent = sent.map_err(|error| self.fault(now, error))?;
         for (class, beat) in Class::ALL.into_iter().zip(sent) {
             if let Some(beat) = beat {
@@ -151,7 +139,8 @@ impl<'a, S: Station> Lane<'a, S> {
         Ok(())
     }
 
-    fn fault(&self, cycle: u64, error: S::Error) -> Fault<S::Error> {
+    /// That its station stopped in cycle `now`.
+    pub(super) fn fault(&self, cycle: u64, error: S::Error) -> Fault<S::Error> {
         let node = self.port.node() as usize;
         Fault { cycle, node, error }
     }

@@ -15,9 +15,10 @@
 //! another does in it, so the order of the nodes does not matter.
 //!
 //! **Epochs.** Nor does a node see what another does in the cycles of a [lookahead], link and switch. So
-//! [`run`](Cluster::run) lets each node run up to so many cycles by itself, on any thread, leaves out those in which
-//! nothing can happen, and hands over what was sent afterwards. The same happens in the same cycles, however long the
-//! epochs are, on however many threads: [`Node::digest`](crate::node::Node::digest) says so.
+//! [`run`](Cluster::run) lets nodes run up to so many cycles by themselves, on any thread, leaves out those in which
+//! nothing can happen, and hands over what was sent afterwards. Nodes of a thread go side by side, sixteen at a time,
+//! as their hardware is computed sooner together. The same happens in the same cycles, however long the epochs are, on
+//! however many threads: [`Node::digest`](crate::node::Node::digest) says so.
 //!
 //! **One clock.** A cycle number means the same for all nodes, so their timelines can be laid side by side. A call on a
 //! [`Node`](crate::node::Node) that runs its clock (a register access, for one) runs that node ahead of the others. Its
@@ -40,6 +41,7 @@ mod run;
 mod saving;
 #[cfg(test)]
 mod tests;
+mod together;
 mod wire;
 mod worker;
 

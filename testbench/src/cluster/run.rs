@@ -9,6 +9,7 @@ use super::deal::Deal;
 use super::exchange::{Alone, Exchange, Hall};
 use super::lane::{Fault, Lane};
 use super::options::{Run, RunOptions};
+use super::together::run_together;
 use super::worker::{Ending, Worked, Worker};
 use crate::network::{Board, Network, NetworkConfig, NetworkError, Port, Station, Trunk};
 use crate::watch::{Ended, Progress, Watch};
@@ -145,10 +146,11 @@ impl<S: Station> Cluster<S> {
         let cycle = self.cycle_count();
         self.watch.check(cycle)?;
         let mut posts = Vec::new();
-        let (lanes, trunks) = self.parts();
-        for mut lane in lanes {
-            let ran = lane.run(cycle, cycle + 1, false);
-            ran.map_err(|Fault { node, error, .. }| ClusterError::Node { node, error })?;
+        let (mut lanes, trunks) = self.parts();
+        let mut all: Vec<_> = lanes.iter_mut().collect();
+        let ran = run_together(&mut all, cycle, cycle + 1, false);
+        ran.map_err(|Fault { node, error, .. }| ClusterError::Node { node, error })?;
+        for lane in lanes {
             lane.station.take_posts(&mut posts);
         }
         trunks.iter_mut().for_each(|trunk| trunk.end(cycle));

@@ -11,6 +11,7 @@ use super::deal::{Deal, Place};
 use super::exchange::{Exchange, Lost, Summary};
 use super::lane::{Fault, Lane};
 use super::options::RunOptions;
+use super::together::run_together;
 use crate::network::{Board, Flight, Post, Station, Trunk};
 use crate::watch::{Ended, Watch};
 
@@ -163,21 +164,15 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
             trunk.run(from, to, skips);
             trunk.take_flights().for_each(&mut send);
         }
-        let mut first: Result<(), Fault<S::Error>> = Ok(());
-        let mut lanes = self.lanes.iter_mut();
-        while let Some(lane) = lanes.find(|lane| !skips || lane.next() < to) {
-            if let Err(fault) = lane.run(from, to, skips) {
-                lane.stop();
-                let known = first.as_ref().err();
-                if known.is_none_or(|known| (fault.cycle, fault.node) < (known.cycle, known.node)) {
-                    first = Err(fault);
-                }
-            }
+        let lanes = self.lanes.iter_mut();
+        let mut due: Vec<_> = lanes.filter(|lane| !skips || lane.next() < to).collect();
+        let ran = run_together(&mut due, from, to, skips);
+        for lane in due {
             lane.port.take_flights().for_each(&mut send);
             lane.station.take_posts(posts);
             lane.look(to);
         }
-        first
+        ran
     }
 }
 

@@ -74,7 +74,7 @@ pub use flight::{Flight, Load};
 pub use port::Port;
 pub use record::PacketRecord;
 pub(crate) use record::{PortLog, merge};
-pub use station::Station;
+pub use station::{Held, Station};
 pub use trunk::Trunk;
 pub use whole::Network;
 pub(crate) use whole::owners;

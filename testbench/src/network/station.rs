@@ -3,11 +3,28 @@
 use super::board::{Board, Post};
 use super::class::Class;
 use crate::bus::Beat;
+use xtq_engine::Engine;
+
+/// Hardware that somebody has for a while.
+pub trait Held {
+    /// Its engine.
+    fn engine(&mut self) -> &mut dyn Engine;
+}
+
+impl Held for &mut dyn Engine {
+    fn engine(&mut self) -> &mut dyn Engine {
+        &mut **self
+    }
+}
 
 /// Something with a clock and a link.
 pub trait Station {
     /// Why it stops.
-    type Error: std::error::Error;
+    type Error: std::error::Error + From<xtq_engine::Error>;
+    /// Its [hardware](Self::hardware), while somebody has it.
+    type Hardware<'a>: Held
+    where
+        Self: 'a;
 
     /// Cycles that it has run.
     fn clock(&self) -> u64;
@@ -19,7 +36,25 @@ pub trait Station {
     fn receive_beat(&mut self, class: Class, beat: &Beat);
     /// Runs a cycle in which the network is `ready` for a beat of each class or not; gives the beats that it sent.
     /// Errors: of the station.
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Self::Error>;
+    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Self::Error> {
+        self.drive(ready)?;
+        self.hardware()
+            .map_or(Ok(()), |mut held| held.engine().eval())?;
+        self.sample()?;
+        self.hardware()
+            .map_or(Ok(()), |mut held| held.engine().step())?;
+        self.collect()
+    }
+    /// The first part of such a cycle: what the network is ready for, and all that needs no look at the hardware.
+    /// Errors: of the station.
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), Self::Error>;
+    /// The hardware, which settles after [`drive`](Self::drive) and takes its step after [`sample`](Self::sample): so
+    /// that hardware of several stations can be computed together. `None`: there is none.
+    fn hardware(&mut self) -> Option<Self::Hardware<'_>>;
+    /// The part in which the outputs are looked at. Errors: of the station.
+    fn sample(&mut self) -> Result<(), Self::Error>;
+    /// The last part, after the step; gives the beats that were sent. Errors: of the station.
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], Self::Error>;
     /// What is not idle.
     fn busy(&self) -> Option<&'static str>;
     /// Cycles in which it must not be busy until nothing can happen any more.

@@ -17,7 +17,7 @@ use super::still::Rest;
 use super::streams::{Streams, class_of};
 use super::trace::TraceMonitor;
 use super::wire::Message;
-use crate::bus::{AxiLiteMaster, AxiMemory, Beat, Model, Packet, run_cycle};
+use crate::bus::{AxiLiteMaster, AxiMemory, Beat, BenchError, Model, Packet, drive, sample};
 use crate::network::Class;
 use crate::tables::format::{BYTES, WIRE};
 use crate::tables::{HostQueue, NicState};
@@ -282,8 +282,27 @@ impl Node {
 
     /// One clock cycle of everything. Errors: a broken rule, or the engine's; [`Ended`](NodeError::Ended).
     pub fn cycle(&mut self) -> Result<(), NodeError> {
-        let cycle = self.engine.cycle();
-        self.watch.check(cycle)?;
+        self.drive()?;
+        self.engine.eval()?;
+        self.sample()?;
+        self.engine.step()?;
+        self.collect()
+    }
+
+    /// The first part of a [cycle](Self::cycle): the models drive.
+    pub(super) fn drive(&mut self) -> Result<(), NodeError> {
+        self.watch.check(self.engine.cycle())?;
+        let (engine, mut models) = self.engine_and_models();
+        Ok(drive(engine, &mut models)?)
+    }
+
+    /// The part after the logic has settled: the models sample.
+    pub(super) fn sample(&mut self) -> Result<(), NodeError> {
+        let (engine, mut models) = self.engine_and_models();
+        Ok(sample(engine, &mut models).map_err(BenchError::from)?)
+    }
+
+    fn engine_and_models(&mut self) -> (&mut dyn Engine, Vec<&mut dyn Model>) {
         let mut models: Vec<&mut dyn Model> = self.streams.models().collect();
         models.push(&mut self.memory);
         models.push(&mut self.registers);
@@ -294,7 +313,12 @@ impl Node {
         if let Some(decisions) = &mut self.decisions {
             models.push(decisions);
         }
-        run_cycle(&mut *self.engine, &mut models)?;
+        (&mut *self.engine, models)
+    }
+
+    /// The last part, after the clock has risen: what follows from what was sampled.
+    pub(super) fn collect(&mut self) -> Result<(), NodeError> {
+        let cycle = self.engine.cycle() - 1;
         self.streams.collect();
         let mut acted = self.memory.has_moved();
         for write in self.memory.take_watched() {

@@ -6,9 +6,11 @@ use crate::bus::Beat;
 use crate::bytes::SparseMemory;
 use crate::host::NicPort;
 use crate::network::{Class, Station};
+use xtq_engine::Engine;
 
 impl Station for Node {
     type Error = NodeError;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         self.cycle_count()
@@ -27,11 +29,23 @@ impl Station for Node {
         self.streams.push_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], NodeError> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), NodeError> {
         self.streams.set_open(ready);
-        let result = self.cycle();
+        Self::drive(self)
+    }
+
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        Some(&mut *self.engine)
+    }
+
+    fn sample(&mut self) -> Result<(), NodeError> {
+        Self::sample(self)
+    }
+
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], NodeError> {
+        Self::collect(self)?;
         self.streams.set_open([false; 2]);
-        result.map(|()| self.streams.sent_now().map(Option::<&Beat>::cloned))
+        Ok(self.streams.sent_now().map(Option::<&Beat>::cloned))
     }
 
     fn busy(&self) -> Option<&'static str> {

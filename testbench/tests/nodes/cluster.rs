@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use xtq_engine::Engine;
 use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
@@ -42,6 +43,8 @@ struct Script {
     sending: VecDeque<Beat>,
     packets: Vec<Vec<u8>>,
     partial: Vec<u8>,
+    /// In this cycle.
+    sent: Option<Beat>,
 }
 
 enum Any {
@@ -67,6 +70,7 @@ impl Any {
 
 impl Station for Any {
     type Error = NodeError;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         match self {
@@ -101,16 +105,39 @@ impl Station for Any {
         }
     }
 
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], NodeError> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), NodeError> {
         match self {
-            Self::Node(node) => node.connected_cycle(ready),
+            Self::Node(node) => Station::drive(&mut **node, ready),
             Self::Script(script) => {
-                script.clock += 1;
-                let sent = match ready[Class::Request.index()] {
+                script.sent = match ready[Class::Request.index()] {
                     true => script.sending.pop_front(),
                     false => None,
                 };
-                Ok([sent, None])
+                Ok(())
+            }
+        }
+    }
+
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        match self {
+            Self::Node(node) => node.hardware(),
+            Self::Script(_) => None,
+        }
+    }
+
+    fn sample(&mut self) -> Result<(), NodeError> {
+        match self {
+            Self::Node(node) => Station::sample(&mut **node),
+            Self::Script(_) => Ok(()),
+        }
+    }
+
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], NodeError> {
+        match self {
+            Self::Node(node) => Station::collect(&mut **node),
+            Self::Script(script) => {
+                script.clock += 1;
+                Ok([script.sent.take(), None])
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! The control: where the gate is held open by force, as if it were not there, a load stands still.
 
+use xtq_engine::Engine;
 use xtq_testbench::bus::Beat;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::cluster::Cluster;
@@ -65,6 +66,7 @@ impl Site {
 
 impl Station for Site {
     type Error = NodeError;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         self.node.clock()
@@ -78,12 +80,21 @@ impl Station for Site {
     fn receive_beat(&mut self, class: Class, beat: &Beat) {
         self.node.receive_beat(class, beat);
     }
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], NodeError> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), NodeError> {
         // The count stays far from that at which the gate closes.
         if self.holds_open && self.clock().is_multiple_of(16) {
             self.node.engine().poke(&self.inside, &[32])?;
         }
-        let sent = self.node.connected_cycle(ready)?;
+        Station::drive(&mut self.node, ready)
+    }
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        self.node.hardware()
+    }
+    fn sample(&mut self) -> Result<(), NodeError> {
+        Station::sample(&mut self.node)
+    }
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], NodeError> {
+        let sent = Station::collect(&mut self.node)?;
         if !self.holds_open {
             let queues: Vec<&str> = self.queues.iter().map(String::as_str).collect();
             let ready = self.node.engine().peek_many(&queues)?;

@@ -1,5 +1,6 @@
 //! An instance of a body: the state, and the calls of an engine.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -122,6 +123,10 @@ impl Compiled {
 }
 
 impl Engine for Compiled {
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        Some(self)
+    }
+
     fn name(&self) -> &'static str {
         self.body.backend.name()
     }

@@ -4,8 +4,52 @@
 use std::sync::Arc;
 
 use super::instance::Compiled;
-use crate::Result;
 use crate::engine::Engine;
+use crate::{Error, Result};
+
+/// [`Engine::eval`] of engines of any kind; those that compile the same design run function by function. Errors: of the
+/// first engine that has one, with its place.
+pub fn eval_all(engines: &mut [&mut dyn Engine]) -> std::result::Result<(), (usize, Error)> {
+    let done = alone(engines, |engine| engine.eval());
+    let together = Compiled::eval_all(&mut together(engines));
+    done.and(together.map_err(|error| (0, error)))
+}
+
+/// [`Engine::step`] in the same way. Errors: as [`eval_all`].
+pub fn step_all(engines: &mut [&mut dyn Engine]) -> std::result::Result<(), (usize, Error)> {
+    let done = alone(engines, |engine| engine.step());
+    let together = Compiled::step_all(&mut together(engines));
+    done.and(together.map_err(|error| (0, error)))
+}
+
+/// Does something with those that are not compiled.
+fn alone(
+    engines: &mut [&mut dyn Engine],
+    does: impl Fn(&mut dyn Engine) -> Result<()>,
+) -> std::result::Result<(), (usize, Error)> {
+    let mut first = Ok(());
+    for (place, engine) in engines.iter_mut().enumerate() {
+        if compiled(*engine).is_none()
+            && let Err(error) = does(*engine)
+        {
+            first = first.and(Err((place, error)));
+        }
+    }
+    first
+}
+
+/// Those that are compiled.
+fn together<'a>(engines: &'a mut [&mut dyn Engine]) -> Vec<&'a mut Compiled> {
+    let mut found = Vec::with_capacity(engines.len());
+    for engine in engines {
+        found.extend(compiled(*engine));
+    }
+    found
+}
+
+fn compiled(engine: &mut dyn Engine) -> Option<&mut Compiled> {
+    engine.as_any()?.downcast_mut()
+}
 
 impl Compiled {
     /// [`Engine::eval`] of all instances. Errors: none.

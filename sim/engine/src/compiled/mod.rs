@@ -29,4 +29,5 @@ mod writes;
 pub use ahead::Ahead;
 pub use body::{Backend, Body};
 pub use instance::Compiled;
+pub use many::{eval_all, step_all};
 pub use training::write_ahead;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::design::{Machine, set};
+use crate::design::{Machine, machine, set};
 use xtq_engine::stimulus::{Random, Stimulus};
-use xtq_engine::{Backend, Body, Compiled, Engine, WaveOptions};
+use xtq_engine::{Backend, Body, Compiled, Engine, WaveOptions, eval_all, step_all};
 
 fn compiled(backend: Backend) -> Compiled {
     let body = Body::new(&Machine::default(), backend).expect("the design is sound");
@@ -160,6 +160,47 @@ fn instances_that_are_stepped_together_are_stepped_one_by_one() {
             }
         }
         assert!(pairs.iter().any(|pair| pair[1].slept() > 0), "seed {seed}");
+    }
+}
+
+fn borrowed(engines: &mut [Box<dyn Engine>]) -> Vec<&mut dyn Engine> {
+    let mut all: Vec<&mut dyn Engine> = Vec::new();
+    for engine in engines {
+        all.push(&mut **engine);
+    }
+    all
+}
+
+#[test]
+fn engines_of_any_kind_are_stepped_together_as_one_by_one() {
+    let body = Arc::new(Body::new(&Machine::default(), Backend::Jit).unwrap());
+    let engines = || -> Vec<Box<dyn Engine>> {
+        vec![
+            Box::new(Compiled::new(body.clone())),
+            Box::new(machine()),
+            Box::new(Compiled::new(body.clone())),
+            Box::new(compiled(Backend::Interp)),
+        ]
+    };
+    let (mut alone, mut all) = (engines(), engines());
+    let ports = alone[0].ports();
+    let mut inputs: Vec<_> = (0..4).map(|at| Stimulus::new(ports, 50 + at)).collect();
+    for cycle in 0..300 {
+        for (at, stimulus) in inputs.iter_mut().enumerate() {
+            drive(&mut *alone[at], stimulus);
+            drive(&mut *all[at], stimulus);
+            stimulus.advance();
+        }
+        let seen = |engines: &[Box<dyn Engine>]| -> Vec<_> {
+            let seen = |engine: &Box<dyn Engine>| (engine.cycle(), outputs(&**engine));
+            engines.iter().map(seen).collect()
+        };
+        eval_all(&mut borrowed(&mut all)).unwrap();
+        alone.iter_mut().for_each(|one| one.eval().unwrap());
+        assert_eq!(seen(&alone), seen(&all), "cycle {cycle}");
+        step_all(&mut borrowed(&mut all)).unwrap();
+        alone.iter_mut().for_each(|one| one.step().unwrap());
+        assert_eq!(seen(&alone), seen(&all), "after cycle {cycle}");
     }
 }
 

@@ -8,8 +8,9 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use thiserror::Error;
+use xtq_engine::Engine;
 use xtq_testbench::bus::Beat;
-use xtq_testbench::network::{Class, Station};
+use xtq_testbench::network::{Class, Held, Station};
 use xtq_testbench::node::NodeError;
 
 /// Why a place stopped.
@@ -92,8 +93,24 @@ impl Place {
     }
 }
 
+impl From<xtq_engine::Error> for PlaceError {
+    fn from(error: xtq_engine::Error) -> Self {
+        NodeError::from(error).into()
+    }
+}
+
+/// The NIC of a node, while the world is locked.
+pub(crate) struct Hardware<'a>(MutexGuard<'a, World>);
+
+impl Held for Hardware<'_> {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.0.node.engine()
+    }
+}
+
 impl Station for Place {
     type Error = PlaceError;
+    type Hardware<'a> = Hardware<'a>;
 
     fn clock(&self) -> u64 {
         self.lock().now()
@@ -111,10 +128,22 @@ impl Station for Place {
         self.lock().node.receive_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], PlaceError> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), PlaceError> {
         self.lock().before()?;
         self.resume()?;
-        self.lock().run(ready)
+        self.lock().drive(ready)
+    }
+
+    fn hardware(&mut self) -> Option<Hardware<'_>> {
+        Some(Hardware(self.lock()))
+    }
+
+    fn sample(&mut self) -> Result<(), PlaceError> {
+        Ok(Station::sample(&mut self.lock().node)?)
+    }
+
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], PlaceError> {
+        self.lock().collect()
     }
 
     fn busy(&self) -> Option<&'static str> {

@@ -287,11 +287,16 @@ impl World {
         }
     }
 
-    /// The NIC's cycle; the beats that it sent, by class. Errors: of the node.
-    pub(super) fn run(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], PlaceError> {
-        let now = self.now();
+    /// The first part of the NIC's cycle. Errors: of the node.
+    pub(super) fn drive(&mut self, ready: [bool; 2]) -> Result<(), PlaceError> {
         self.node.memory.set_open(self.channel.is_open());
-        let sent = Station::connected_cycle(&mut self.node, ready)?;
+        Ok(Station::drive(&mut self.node, ready)?)
+    }
+
+    /// The last part; the beats that it sent, by class. Errors: of the node.
+    pub(super) fn collect(&mut self) -> Result<[Option<Beat>; 2], PlaceError> {
+        let now = self.now() - 1;
+        let sent = Station::collect(&mut self.node)?;
         for (context, line) in self.node.memory.take_lines() {
             if context != CONTEXT {
                 continue;

@@ -20,6 +20,7 @@ use crate::network::{
     Board, Class, Flight, Link, Load, Network, NetworkConfig, Post, Spines, Station, Topology,
 };
 use crate::node::Digest;
+use xtq_engine::Engine;
 
 /// A station that sends packets when its plan says so, takes beats with pauses, and meets the others at barriers.
 #[derive(Clone)]
@@ -42,6 +43,8 @@ struct Talker {
     lookahead: u64,
     /// Cycles that it has run.
     ran: u64,
+    /// In this cycle.
+    sent: [Option<Beat>; 2],
 }
 
 impl Talker {
@@ -68,6 +71,7 @@ impl Talker {
 
 impl Station for Talker {
     type Error = Broken;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         self.clock
@@ -83,7 +87,7 @@ impl Station for Talker {
         let bytes = bytes.chain([class.index() as u64]);
         self.digest.note(self.clock, 1, bytes);
     }
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Broken> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), Broken> {
         let now = self.clock;
         self.ran += 1;
         self.incoming = false;
@@ -106,16 +110,25 @@ impl Station for Talker {
             bytes[6..8].copy_from_slice(&target.to_le_bytes());
             self.sending[class.index()].extend(Beat::cut(&bytes));
         }
-        let mut sent = [None, None];
+        self.sent = [None, None];
         let open = Class::ALL.map(Class::index).into_iter();
         for class in open.filter(|class| ready[*class]) {
-            sent[class] = self.sending[class].pop_front();
-            if sent[class].is_some() {
+            self.sent[class] = self.sending[class].pop_front();
+            if self.sent[class].is_some() {
                 self.digest.note(now, 2, [class as u64]);
             }
         }
+        Ok(())
+    }
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        None
+    }
+    fn sample(&mut self) -> Result<(), Broken> {
+        Ok(())
+    }
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], Broken> {
         self.clock += 1;
-        Ok(sent)
+        Ok(std::mem::take(&mut self.sent))
     }
     fn busy(&self) -> Option<&'static str> {
         None
@@ -180,6 +193,7 @@ impl Traffic {
                 board: Board::default(),
                 lookahead: network.lookahead(),
                 ran: 0,
+                sent: [None, None],
             }
         });
         let stations = stations.collect();

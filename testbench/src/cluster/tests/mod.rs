@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use super::{Cluster, ClusterError};
 use crate::bus::Beat;
 use crate::network::{Class, Link, NetworkConfig, Station};
+use xtq_engine::Engine;
 
 /// Sends queued packets, all of one class; answers each packet whose first byte is 1 with a packet to its source whose
 /// first byte is 2, `delay` cycles after its end.
@@ -30,11 +31,20 @@ struct Fake {
     slow: u64,
     /// Cycle in which it fails.
     breaks: Option<u64>,
+    /// In this cycle.
+    sent: [Option<Beat>; 2],
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("broken")]
 struct Broken;
+
+/// They have no engine that could fail.
+impl From<xtq_engine::Error> for Broken {
+    fn from(_: xtq_engine::Error) -> Self {
+        Self
+    }
+}
 
 fn packet(kind: u8, source: u16, target: u16, body: usize) -> Vec<u8> {
     let mut bytes = vec![0; 64 + body];
@@ -61,6 +71,7 @@ impl Fake {
             settled: 0,
             slow: 1,
             breaks: None,
+            sent: [None, None],
         }
     }
 
@@ -103,6 +114,7 @@ impl Fake {
 
 impl Station for Fake {
     type Error = Broken;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         self.clock
@@ -121,16 +133,28 @@ impl Station for Fake {
         self.incoming = Some(beat.clone());
     }
 
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Broken> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), Broken> {
         if self.breaks == Some(self.clock) {
             return Err(Broken);
         }
-        let mut sent = [None, None];
+        self.sent = [None, None];
         if ready[self.class.index()] {
-            sent[self.class.index()] = self.sending.pop_front();
+            self.sent[self.class.index()] = self.sending.pop_front();
         }
+        Ok(())
+    }
+
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        None
+    }
+
+    fn sample(&mut self) -> Result<(), Broken> {
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], Broken> {
         self.step();
-        Ok(sent)
+        Ok(std::mem::take(&mut self.sent))
     }
 
     fn busy(&self) -> Option<&'static str> {

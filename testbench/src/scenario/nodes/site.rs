@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use thiserror::Error;
+use xtq_engine::Engine;
 
 use super::meeting::{Barriers, Meeting};
 use super::plan::NodesPlan;
@@ -165,8 +166,15 @@ impl Site {
     }
 }
 
+impl From<xtq_engine::Error> for SiteError {
+    fn from(error: xtq_engine::Error) -> Self {
+        NodeError::from(error).into()
+    }
+}
+
 impl Station for Site {
     type Error = SiteError;
+    type Hardware<'a> = &'a mut dyn Engine;
 
     fn clock(&self) -> u64 {
         self.node.cycle_count()
@@ -184,9 +192,21 @@ impl Station for Site {
         self.node.receive_beat(class, beat);
     }
 
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], SiteError> {
+    fn drive(&mut self, ready: [bool; 2]) -> Result<(), SiteError> {
         self.acted = self.serve()?;
-        Ok(self.node.connected_cycle(ready)?)
+        Ok(Station::drive(&mut self.node, ready)?)
+    }
+
+    fn hardware(&mut self) -> Option<&mut dyn Engine> {
+        self.node.hardware()
+    }
+
+    fn sample(&mut self) -> Result<(), SiteError> {
+        Ok(Station::sample(&mut self.node)?)
+    }
+
+    fn collect(&mut self) -> Result<[Option<Beat>; 2], SiteError> {
+        Ok(Station::collect(&mut self.node)?)
     }
 
     fn busy(&self) -> Option<&'static str> {
