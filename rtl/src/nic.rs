@@ -15,9 +15,11 @@
 //! **Contract.** Ports as those of [`XtqTarget`](crate::xtq_target::XtqTarget). Answers are taken and sent whether
 //! requests move or not, so no number of nodes can wait for each other (`docs/nic.md`, two classes). `2^W - 1` requests
 //! may wait for their answers to leave; then `s_axis_net` stands still at the next packet that begins a request. An
-//! acknowledgement waits for at most one packet of a reply and the other way round.
+//! acknowledgement waits for at most one packet of a reply and the other way round. Packets of this node to itself do
+//! not leave it ([`Loopback`]).
 //!
-//! **Internals.** Wires; [`RequestGate`], [`ReceiveSplitter`], [`PacketMerge`] and [`TxArbiter`] at the network.
+//! **Internals.** Wires; [`Loopback`], [`RequestGate`], [`ReceiveSplitter`], [`PacketMerge`] and [`TxArbiter`] at the
+//! network.
 
 use crate::bundle::{
     AxiArOut, AxiAwOut, AxiBIn, AxiLiteIn, AxiRIn, AxiStreamIn, AxiStreamOut, AxiWOut, TraceOut,
@@ -26,6 +28,7 @@ use crate::host::registers::Registers;
 use crate::initiator::Initiator;
 use crate::leaf::RamFifo;
 use crate::lists::list_unit::ListUnit;
+use crate::network::loopback::Loopback;
 use crate::network::packet_merge::PacketMerge;
 use crate::network::receive_splitter::ReceiveSplitter;
 use crate::network::request_gate::RequestGate;
@@ -33,7 +36,6 @@ use crate::network::tx_arbiter::TxArbiter;
 use crate::target_pipeline::TargetPipeline;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-use xtq_types::send::TxBeat;
 use xtq_types::wire_header::WireHeader;
 
 /// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters, 2,048 triggered operations,
@@ -109,6 +111,14 @@ pub struct Nic<
     pub trace_open_handle: Signal<Out, Bits<16>>,
     /// A command waits or is executed, or the host is told of something.
     pub trace_busy: Signal<Out, Bit>,
+    /// A request of this node to itself: the beat on `m_axis_net`, which is not valid there, goes inside (pulse).
+    pub trace_inside_net: Signal<Out, Bit>,
+    /// The oldest beat of these is received (pulse).
+    pub trace_inside_net_taken: Signal<Out, Bit>,
+    /// An answer of this node to itself: the beat on `m_axis_ans`, which is not valid there, goes inside (pulse).
+    pub trace_inside_ans: Signal<Out, Bit>,
+    /// The oldest beat of these is received (pulse).
+    pub trace_inside_ans_taken: Signal<Out, Bit>,
     pipeline: TargetPipeline<C, P, Q, I, T>,
     registers: Registers<C>,
     initiator: Initiator<C, A, N, S, L, D, M, W>,
@@ -118,8 +128,8 @@ pub struct Nic<
     merge: PacketMerge,
     acknowledgements: RamFifo<WireHeader, W>,
     arbiter: TxArbiter,
-    request: Signal<Local, TxBeat>,
-    answer: Signal<Local, TxBeat>,
+    own_requests: Loopback,
+    own_answers: Loopback,
 }
 
 impl<
@@ -174,12 +184,16 @@ impl<
 > Logic for Nic<E, EN, H, HN, R, C, A, N, S, L, P, Q, I, T, D, M, W>
 {
     fn update(&mut self) {
-        // From the network: answers, and requests with room for what they may cause.
+        // From the network and from inside: answers, and requests with room for what they may cause.
+        self.own_requests.node.next = self.registers.node.val();
+        self.own_answers.node.next = self.registers.node.val();
+        connect!(self.s_axis_net => self.own_requests.rx);
+        connect!(self.s_axis_ans => self.own_answers.rx);
         self.splitter.node.next = self.registers.node.val();
-        connect!(self.s_axis_ans => self.splitter.rx);
+        connect!(self.own_answers.received => self.splitter.rx);
         connect!(self.splitter.answer => self.initiator.answer);
         connect!(self.splitter.rest => self.merge.first);
-        connect!(self.s_axis_net => self.gate.rx);
+        connect!(self.own_requests.received => self.gate.rx);
         connect!(self.gate.admitted => self.merge.second);
         connect!(self.merge.out => self.pipeline.rx);
         self.pipeline.rx_answer.next = !self.merge.of_second.val();
@@ -189,22 +203,14 @@ impl<
         self.gate.fetch_closed.next = self.pipeline.fetch_closed.val();
         self.gate.left.next = self.acknowledgements.read.valid.val() & self.arbiter.ack.ready.val();
 
-        // To the network.
-        self.request.next = self.initiator.tx.data.val();
-        self.m_axis_net.data.next = self.request.val().data;
-        self.m_axis_net.keep.next = self.request.val().keep;
-        self.m_axis_net.last.next = self.request.val().last == 1;
-        self.m_axis_net.valid.next = self.initiator.tx.valid.val();
-        self.initiator.tx.ready.next = self.m_axis_net.ready.val();
+        // To the network, or back inside.
+        connect!(self.initiator.tx => self.own_requests.tx);
+        connect!(self.own_requests.network => self.m_axis_net);
         connect!(self.pipeline.ack => self.acknowledgements.write);
         connect!(self.acknowledgements.read => self.arbiter.ack);
         connect!(self.initiator.reply_tx => self.arbiter.reply);
-        self.answer.next = self.arbiter.tx.data.val();
-        self.m_axis_ans.data.next = self.answer.val().data;
-        self.m_axis_ans.keep.next = self.answer.val().keep;
-        self.m_axis_ans.last.next = self.answer.val().last == 1;
-        self.m_axis_ans.valid.next = self.arbiter.tx.valid.val();
-        self.arbiter.tx.ready.next = self.m_axis_ans.ready.val();
+        connect!(self.arbiter.tx => self.own_answers.tx);
+        connect!(self.own_answers.network => self.m_axis_ans);
 
         // Memory.
         connect!(self.pipeline.aw => self.m_axi_aw);
@@ -316,5 +322,9 @@ impl<
         self.trace_open.next = self.initiator.trace_open.val();
         self.trace_open_handle.next = self.initiator.trace_open_handle.val();
         self.trace_busy.next = self.initiator.busy.val();
+        self.trace_inside_net.next = self.own_requests.sent_inside.val();
+        self.trace_inside_net_taken.next = self.own_requests.taken_inside.val();
+        self.trace_inside_ans.next = self.own_answers.sent_inside.val();
+        self.trace_inside_ans_taken.next = self.own_answers.taken_inside.val();
     }
 }

@@ -66,4 +66,13 @@ pub struct TraceIn {
     pub done_status: Signal<In, Bits<8>>,
     /// Packet id.
     pub done_packet_id: Signal<In, Bits<64>>,
+    /// The event that reports a message takes its place in the ring (pulse); not if it says that a portal entry was
+    /// disabled.
+    pub tell: Signal<In, Bit>,
+    /// Its context.
+    pub tell_context: Signal<In, Bits<2>>,
+    /// Source node of the message.
+    pub tell_source: Signal<In, Bits<16>>,
+    /// Message id.
+    pub tell_message: Signal<In, Bits<16>>,
 }

@@ -156,6 +156,12 @@ pub struct Completer {
     pub post_dropped: Signal<In, Bits<8>>,
     /// The event takes its place.
     pub post: Signal<Out, Bit>,
+    /// To the trace: that event reports the message at hand (pulse).
+    pub told: Signal<Out, Bit>,
+    /// Source node of the message at hand.
+    pub told_source: Signal<Out, Bits<16>>,
+    /// Its message id.
+    pub told_message: Signal<Out, Bits<16>>,
     /// To EventRings: the context in which a held place is not needed.
     pub unreserve: PulseOut<Bits<2>>,
     /// To EventRings: the context of an event that is in memory now.

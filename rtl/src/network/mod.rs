@@ -1,5 +1,6 @@
 //! Room `network`: what comes from the network and goes to it.
 
+pub mod loopback;
 pub mod packet_merge;
 pub mod packetiser;
 pub mod receive_parser;

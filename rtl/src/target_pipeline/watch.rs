@@ -43,5 +43,9 @@ impl<const C: usize, const P: usize, const N: usize, const I: usize, const T: us
         self.trace.done_slot.next = self.doorbell.completion.data.val().slot;
         self.trace.done_status.next = self.doorbell.completion.data.val().status;
         self.trace.done_packet_id.next = self.doorbell.completion.data.val().packet_id;
+        self.trace.tell.next = self.completer.told.val();
+        self.trace.tell_context.next = self.completer.post_context.val();
+        self.trace.tell_source.next = self.completer.told_source.val();
+        self.trace.tell_message.next = self.completer.told_message.val();
     }
 }

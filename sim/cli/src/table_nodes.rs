@@ -130,9 +130,13 @@ fn cells(row: &MessageRow) -> [String; 16] {
 }
 
 fn node(text: &mut String, state: &NodeState, verbose: bool) {
+    let inside = match state.packets_inside {
+        0 => String::new(),
+        count => format!(" and {count} inside"),
+    };
     let _ = writeln!(
         text,
-        "node {} ({}): {} packets sent, {} write beats, {} read beats; link {:.1} % out, {:.1} % in",
+        "node {} ({}): {} packets sent{inside}, {} write beats, {} read beats; link {:.1} % out, {:.1} % in",
         state.number,
         line(&state.name),
         state.packets_sent,

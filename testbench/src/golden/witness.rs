@@ -148,7 +148,10 @@ impl Witness {
                         }
                     }
                 }
-                Trace::Rewritten { .. } | Trace::Taken { .. } | Trace::Opened { .. } => {}
+                Trace::Rewritten { .. }
+                | Trace::Told { .. }
+                | Trace::Taken { .. }
+                | Trace::Opened { .. } => {}
             }
         }
     }

@@ -13,6 +13,7 @@ use super::decisions::{Decision, DecisionMonitor};
 use super::digest::Digest;
 use super::engines::engine_that_sleeps;
 use super::gpu::Gpu;
+use super::inside::{self, Inside, InsidePacket};
 use super::still::Rest;
 use super::streams::{Streams, class_of};
 use super::trace::TraceMonitor;
@@ -33,6 +34,8 @@ pub(super) struct Sent {
     /// Class of its stream, and number of its header beat there.
     pub(super) class: Class,
     pub(super) beat: usize,
+    /// It came from inside: cycle in which its header beat was received.
+    pub(super) inside: Option<u64>,
 }
 
 /// The node.
@@ -41,6 +44,10 @@ pub struct Node {
     /// Memory of all contexts.
     pub memory: AxiMemory,
     pub(super) streams: Streams,
+    /// What it sends to itself.
+    pub(super) inside: Inside,
+    /// Where in a packet of each class that is.
+    pub(super) places: [inside::Place; 2],
     pub(super) registers: AxiLiteMaster,
     /// Value of the register access that was answered last.
     pub(super) last_value: u32,
@@ -97,6 +104,8 @@ impl Node {
         Ok(Self {
             memory: AxiMemory::new(ports, "m_axi_", config.timing.clone())?,
             streams: Streams::new(ports, config)?,
+            inside: Inside::new(ports)?,
+            places: Default::default(),
             registers: AxiLiteMaster::new(ports, "s_axil_", config.register_gaps, config.seed ^ 3)?,
             last_value: 0,
             trace: TraceMonitor::new(ports)?,
@@ -208,11 +217,13 @@ impl Node {
                         queue_index: 0,
                         class,
                         beat: number,
+                        inside: None,
                     });
                 }
             }
             1 => {
-                let message = self.sent.iter_mut().rev().find(|sent| sent.class == class);
+                let of_class = |sent: &&mut Sent| sent.class == class && sent.inside.is_none();
+                let message = self.sent.iter_mut().rev().find(of_class);
                 if let Some(message) = message.filter(|sent| sent.beat + 1 == number) {
                     message.queue_index = crate::aql::field::RESERVED2.read(&beat.bytes);
                 }
@@ -224,12 +235,45 @@ impl Node {
         *unfinished = if beat.last { 0 } else { *unfinished + 1 };
     }
 
+    /// Notes where messages begin in what comes from inside.
+    fn note_inside(&mut self, cycle: u64) {
+        for class in Class::ALL {
+            let Some(beat) = self.inside.taken_now()[class.index()] else {
+                continue;
+            };
+            let (number, in_packet) = self.places[class.index()].next(beat);
+            if !self.keeps {
+                continue;
+            }
+            match (in_packet, inside::header(beat)) {
+                (0, Some(header)) if WIRE.get(header, "packet_offset") == 0 => {
+                    self.sent.push(Sent {
+                        header: *header,
+                        queue_index: 0,
+                        class,
+                        beat: number,
+                        inside: Some(cycle),
+                    });
+                }
+                (1, _) => {
+                    let of_class = |sent: &&mut Sent| sent.class == class && sent.inside.is_some();
+                    let message = self.sent.iter_mut().rev().find(of_class);
+                    if let Some(message) = message.filter(|sent| sent.beat + 1 == number) {
+                        message.queue_index = crate::aql::field::RESERVED2.read(&beat.bytes);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Whether it keeps from now on what [`timelines`](Self::timelines), [`transmitted`](Self::transmitted),
     /// [`received_beats`](Self::received_beats), its [trace](Self::trace) and the log of its memory show. It does at
     /// first; what was kept until then stays.
     pub fn keep_logs(&mut self, keeps: bool) {
         self.keeps = keeps;
         self.streams.keep(keeps);
+        self.inside.keep(keeps);
         self.trace.keep(keeps);
         self.memory.keep_log(keeps);
     }
@@ -244,12 +288,22 @@ impl Node {
         self.digest
     }
 
-    /// Packets sent so far.
+    /// Packets sent to the network so far.
     pub fn packets_sent(&self) -> u64 {
         self.streams.count()
     }
 
-    /// The packets the node has sent, of both classes, in the order in which they ended.
+    /// Packets to itself so far, which did not leave it.
+    pub fn packets_inside(&self) -> u64 {
+        self.inside.count()
+    }
+
+    /// These packets, in the order in which they went inside.
+    pub fn inside(&self) -> &[InsidePacket] {
+        self.inside.packets()
+    }
+
+    /// The packets the node has sent to the network, of both classes, in the order in which they ended.
     pub fn transmitted(&self) -> Vec<Vec<u8>> {
         let packets = self.streams.packets().iter();
         packets.map(|packet| packet.bytes.clone()).collect()
@@ -304,6 +358,7 @@ impl Node {
 
     fn engine_and_models(&mut self) -> (&mut dyn Engine, Vec<&mut dyn Model>) {
         let mut models: Vec<&mut dyn Model> = self.streams.models().collect();
+        models.push(&mut self.inside);
         models.push(&mut self.memory);
         models.push(&mut self.registers);
         models.push(&mut self.trace);
@@ -320,6 +375,7 @@ impl Node {
     pub(super) fn collect(&mut self) -> Result<(), NodeError> {
         let cycle = self.engine.cycle() - 1;
         self.streams.collect();
+        self.note_inside(cycle);
         let mut acted = self.memory.has_moved();
         for write in self.memory.take_watched() {
             self.note_event(&write);
@@ -382,13 +438,18 @@ impl Node {
     /// Cycles in which it must not be [`busy`](Self::busy) until nothing can happen any more: as long as the pipeline
     /// is and what it received since it was quiet last takes.
     pub fn quiet_cycles(&self) -> u64 {
-        let beats = self.streams.taken() - self.settled_beats;
+        let beats = self.beats_taken() - self.settled_beats;
         QUIET.max(QUIET / 2 + beats.min(HELD_BEATS))
     }
 
     /// Takes note that it is quiet.
     pub(super) fn settle(&mut self) {
-        self.settled_beats = self.streams.taken();
+        self.settled_beats = self.beats_taken();
+    }
+
+    /// Beats received so far, from the network and from inside.
+    fn beats_taken(&self) -> u64 {
+        self.streams.taken() + self.inside.received()
     }
 
     /// What is not idle.
@@ -405,6 +466,10 @@ impl Node {
                 "packets wait on the receive stream",
             ),
             (self.streams.is_sending(), "a packet is being sent"),
+            (
+                self.inside.is_busy(),
+                "a packet of the node to itself is on its way",
+            ),
             (!self.memory.is_idle(), "a memory transaction is under way"),
             (
                 self.trace.under_way() > self.state.open.len() as u64,

@@ -21,6 +21,8 @@ mod kind {
     pub(super) const WRITTEN: u64 = 3;
     pub(super) const ANSWERED: u64 = 4;
     pub(super) const STEP: u64 = 5;
+    pub(super) const SENT_INSIDE: u64 = 6;
+    pub(super) const TAKEN_INSIDE: u64 = 7;
 }
 
 impl Node {
@@ -35,6 +37,16 @@ impl Node {
         }
         for class in self.streams.taken_now() {
             digest.note(cycle, kind::TAKEN, [class.index() as u64]);
+        }
+        let (sent, taken) = (self.inside.sent_now(), self.inside.taken_now());
+        for class in Class::ALL {
+            if let Some(beat) = sent[class.index()] {
+                let marks = [u64::from(beat.last), class.index() as u64];
+                digest.note(cycle, kind::SENT_INSIDE, words(&beat.bytes).chain(marks));
+            }
+            if taken[class.index()].is_some() {
+                digest.note(cycle, kind::TAKEN_INSIDE, [class.index() as u64]);
+            }
         }
         for write in self.memory.answered() {
             let place = [u64::from(write.context), write.line, write.strobes];

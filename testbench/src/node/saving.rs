@@ -14,6 +14,8 @@ macro_rules! models {
             engine: _,
             memory,
             streams,
+            inside,
+            places,
             registers,
             last_value,
             trace,
@@ -35,6 +37,8 @@ macro_rules! models {
         [
             memory,
             streams,
+            inside,
+            places,
             registers,
             last_value,
             trace,
@@ -61,7 +65,7 @@ impl Node {
 impl Saved for Node {
     fn save(&self, to: &mut Writer) {
         to.value(&self.engine.snapshot().words());
-        let models: [&dyn Saved; 14] = models!(self);
+        let models: [&dyn Saved; 16] = models!(self);
         models.iter().for_each(|model| model.save(to));
     }
 
@@ -69,7 +73,7 @@ impl Saved for Node {
         let words = from.value::<Option<Vec<u64>>>()?.ok_or(Damaged)?;
         let engine = Snapshot::of_words(words);
         self.engine.restore(&engine).map_err(|_| Damaged)?;
-        let models: [&mut dyn Saved; 14] = models!(self);
+        let models: [&mut dyn Saved; 16] = models!(self);
         models.into_iter().try_for_each(|model| model.load(from))?;
         self.rest.slept = self.engine.slept();
         self.wake();

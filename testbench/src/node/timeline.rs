@@ -45,6 +45,8 @@ pub struct Timeline {
     pub done: Option<u64>,
     /// Outcome ([`status`](xtq_types::event::status)).
     pub status: Option<u8>,
+    /// Its event took its place in the ring of its context.
+    pub told: Option<u64>,
     /// XTQ put that was enqueued: queue table index and packet id.
     pub packet: Option<(u16, u64)>,
     slot: Option<u8>,
@@ -164,7 +166,10 @@ fn begin(sent: &Sent, beats: &[u64]) -> Timeline {
         message_id: get("message_id") as u16,
         opcode: get("opcode") as u8,
         context: get("target_context") as u8,
-        arrived: beats.get(sent.beat).copied(),
+        arrived: match sent.inside {
+            Some(cycle) => Some(cycle),
+            None => beats.get(sent.beat).copied(),
+        },
         queue_index: xtq.then_some(sent.queue_index as u16),
         ..Timeline::default()
     }
@@ -223,6 +228,18 @@ fn follow(lines: &mut [Timeline], cycle: u64, trace: Trace) {
                     .queue_index
                     .filter(|_| enqueued)
                     .map(|queue| (queue, packet_id));
+            }
+        }
+        Trace::Told {
+            source_node,
+            message_id,
+            ..
+        } => {
+            let waits = |l: &&mut Timeline| {
+                named(l, source_node, message_id) && l.admitted.is_some() && l.told.is_none()
+            };
+            if let Some(line) = lines.iter_mut().find(waits) {
+                line.told = Some(cycle);
             }
         }
         Trace::Taken { .. } | Trace::Opened { .. } => {}

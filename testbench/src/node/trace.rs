@@ -44,6 +44,15 @@ pub enum Trace {
         /// XTQ put: packet id.
         packet_id: u64,
     },
+    /// The event that reports a message took its place in the ring.
+    Told {
+        /// Context of the ring.
+        context: u8,
+        /// Node that sent the message.
+        source_node: u16,
+        /// Number of the message.
+        message_id: u16,
+    },
     /// A command was taken from a ring.
     Taken {
         /// Its context.
@@ -113,6 +122,7 @@ pub struct TraceMonitor {
     admit: Pulse,
     rewrite: Pulse,
     done: Pulse,
+    tell: Pulse,
     /// Of the whole NIC.
     initiator: Option<InitiatorPins>,
     busy: bool,
@@ -125,7 +135,7 @@ pub struct TraceMonitor {
 
 saved!(TraceMonitor {
     busy, records, keeps, under_way, taken;
-    keeps parse, admit, rewrite, done, initiator
+    keeps parse, admit, rewrite, done, tell, initiator
 });
 
 impl TraceMonitor {
@@ -144,6 +154,7 @@ impl TraceMonitor {
             admit: Pulse::find(engine, "trace_admit", &admit)?,
             rewrite: Pulse::find(engine, "trace_rewrite", &["slot"])?,
             done: Pulse::find(engine, "trace_done", &["slot", "status", "packet_id"])?,
+            tell: Pulse::find(engine, "trace_tell", &["context", "source", "message"])?,
             initiator: InitiatorPins::find(engine)?,
             busy: false,
             records: Vec::new(),
@@ -238,6 +249,14 @@ impl Model for TraceMonitor {
                 packet_id,
             };
             self.record(cycle, done);
+        }
+        if let Some([context, source, message]) = self.tell.sample(engine) {
+            let told = Trace::Told {
+                context: context as u8,
+                source_node: source as u16,
+                message_id: message as u16,
+            };
+            self.record(cycle, told);
         }
         Ok(())
     }

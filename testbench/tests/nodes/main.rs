@@ -8,6 +8,7 @@ mod collectives;
 mod digests;
 mod followed;
 mod gets_rtl;
+mod inside;
 mod mpi_rtl;
 mod open_cases;
 mod own_collective;

@@ -45,7 +45,10 @@ pub fn of_nodes(report: &NodesReport) -> Trace {
     for (_, from, to) in &ends {
         wires
             .entry((*from, *to))
-            .or_insert_with(|| trace.track(network, format!("wire: node {from} to node {to}")));
+            .or_insert_with(|| match from == to {
+                true => trace.track(network, format!("inside: node {from} to itself")),
+                false => trace.track(network, format!("wire: node {from} to node {to}")),
+            });
     }
     for (row, from, to) in ends {
         add_message(

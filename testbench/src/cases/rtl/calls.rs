@@ -1,11 +1,11 @@
 //! What a host calls, as commands of the host library.
 
 use super::numbers::{Numbers, SHARE};
-use super::{built, codes, node_number};
+use super::{built, codes, node_number, own_number};
 use crate::cases::NotRun;
 use crate::host::{self, Md, Me, ProcessId, Pt, me_option, portal_option};
 use crate::portals::{
-    Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal, PortalOptions,
+    Command, Counter, List, MatchEntry, MdId, MemoryDescriptor, Place, Portal, PortalOptions, Rank,
     Registration, RequestKind, Transfer,
 };
 
@@ -76,7 +76,7 @@ impl Numbers {
             counter,
             user_id: me.uid,
             options: me.options.0 | if silent { NO_EVENTS } else { 0 },
-            source_node: me.source.map(node_number).transpose()?,
+            source_node: me.source.map(|rank| self.named(rank)).transpose()?,
             source_context: me.source.map(|_| 0),
             match_bits: me.match_bits,
             ignore_bits: me.ignore_bits,
@@ -103,12 +103,21 @@ impl Numbers {
         })
     }
 
+    /// The number by which the process names a rank to the hardware.
+    fn named(&self, rank: Rank) -> Result<u16, NotRun> {
+        let number = node_number(rank)?;
+        Ok(match rank == self.rank {
+            true => own_number(number),
+            false => number,
+        })
+    }
+
     fn transfer(&self, transfer: &Transfer) -> Result<host::Command, NotRun> {
         built(transfer.kind)?;
         let md = |place: Option<Place>| md_number(place.unwrap_or_default().md);
         let offset = |place: Option<Place>| place.unwrap_or_default().offset;
         let target = ProcessId {
-            node: node_number(transfer.target)?,
+            node: self.named(transfer.target)?,
             context: 0,
         };
         let put = host::Put {

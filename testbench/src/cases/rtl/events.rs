@@ -1,5 +1,6 @@
 //! Events out of the ring, in the words of a case.
 
+use super::own_number;
 use crate::host;
 use crate::portals::{
     Detail, Event, EventKind, InitiatorDetail, NiFail, Portal, Rank, TargetDetail, TaskDetail,
@@ -16,7 +17,8 @@ pub(super) enum Told {
 }
 
 /// Sorts an event. Errors: no case asks for one of this kind.
-pub(super) fn told(event: &host::Event) -> Result<Told, String> {
+/// The process is that of `rank`.
+pub(super) fn told(event: &host::Event, rank: Rank) -> Result<Told, String> {
     let kind = match event.kind {
         host::EventKind::Command => {
             let result = event.result().unwrap_or(Ok(()));
@@ -49,17 +51,26 @@ pub(super) fn told(event: &host::Event) -> Result<Told, String> {
             .filter(|user| kind != EventKind::PtDisabled || *user != 0),
         ni_fail,
         detail: match kind {
-            EventKind::XtqPut => Detail::Task(task_detail(event)),
-            _ => detail(event, ni_fail),
+            EventKind::XtqPut => Detail::Task(task_detail(event, rank)),
+            _ => detail(event, ni_fail, rank),
         },
     }))
 }
 
+/// Who sent the message; the process of `rank` names itself by another number.
+fn initiator(event: &host::Event, rank: Rank) -> Rank {
+    let named = event.initiator.node;
+    match u32::from(own_number(named)) == rank.0 {
+        true => rank,
+        false => Rank(named.into()),
+    }
+}
+
 /// What is told of an XTQ put.
-fn task_detail(event: &host::Event) -> TaskDetail {
+fn task_detail(event: &host::Event, rank: Rank) -> TaskDetail {
     TaskDetail {
         start: event.start,
-        initiator: Rank(event.initiator.node.into()),
+        initiator: initiator(event, rank),
         uid: event.user_id,
         match_bits: event.match_bits,
         rlength: event.rlength.into(),
@@ -73,7 +84,7 @@ fn task_detail(event: &host::Event) -> TaskDetail {
 }
 
 /// What is told of the message; a search that found nothing has none.
-fn detail(event: &host::Event, ni_fail: NiFail) -> Detail {
+fn detail(event: &host::Event, ni_fail: NiFail, rank: Rank) -> Detail {
     let list = match event.list() {
         None => return Detail::None,
         Some(_) if ni_fail == NiFail::NoMatch => return Detail::None,
@@ -81,7 +92,7 @@ fn detail(event: &host::Event, ni_fail: NiFail) -> Detail {
     };
     Detail::Target(TargetDetail {
         start: event.start,
-        initiator: Rank(event.initiator.node.into()),
+        initiator: initiator(event, rank),
         uid: event.user_id,
         match_bits: event.match_bits,
         rlength: event.rlength.into(),

@@ -8,7 +8,8 @@
 //!
 //! Nothing moves in a case's network before `deliver`, and then in one order. So the network is not the star of
 //! [`crate::network`] but a queue of the messages that left the nodes: `deliver` gives them to their targets one at a
-//! time, and waits each time until the target is quiet.
+//! time, and waits each time until the target is quiet. A NIC keeps messages to itself inside, so here it knows itself
+//! by another number, which is exchanged on the way ([`RtlNode::leaves`], [`RtlNode::comes`]).
 //!
 //! What the hardware does not do is `Unsupported` with its name. A case for which a NIC has too few match entries or
 //! unexpected headers is played once more to large NICs ([`LargeRtl`]).
@@ -58,6 +59,12 @@ pub fn built(kind: RequestKind) -> Result<(), NotRun> {
         true => Err(NotRun::unsupported("DATATYPE", why())),
         false => Ok(()),
     }
+}
+
+/// Number by which a node names itself: not its own, as messages of a node to itself would not leave it, and a case
+/// says when they arrive.
+fn own_number(number: u16) -> u16 {
+    !number
 }
 
 /// A rank as the number of a node on the wire.

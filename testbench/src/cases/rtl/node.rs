@@ -2,10 +2,10 @@
 
 use super::events::{Told, told};
 use super::message::Message;
-use super::node_number;
 use super::numbers::Numbers;
 use super::refuse::{is_of_posting, refusal};
 use super::shares::Shares;
+use super::{node_number, own_number};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::cases::NotRun;
 use crate::host::{self, CommandError, Me, Process, ProcessConfig, Ring};
@@ -14,7 +14,7 @@ use crate::portals::{
     Command, Event, Limits, MdOption, MemoryDescriptor, NodeConfig, Rank, Refusal, Request,
     Response, Trigger,
 };
-use crate::tables::format::COMMAND;
+use crate::tables::format::{BYTES, COMMAND, WIRE};
 use std::collections::BTreeSet;
 use xtq_types::command::operation;
 
@@ -138,7 +138,7 @@ impl RtlNode {
             limits: config.limits,
             shares,
             aligned_atomics: config.aligned_atomics,
-            numbers: Numbers::new(shares),
+            numbers: Numbers::new(rank, shares),
             memory,
             begun: false,
             events: Vec::new(),
@@ -175,7 +175,7 @@ impl RtlNode {
             if event.dropped > 0 {
                 return Err(self.failed(format!("events are lost before {event:?}")));
             }
-            match told(&event).map_err(|why| self.failed(why))? {
+            match told(&event, self.rank).map_err(|why| self.failed(why))? {
                 Told::Command(user_ptr, result) => ended.push(Ended { user_ptr, result }),
                 Told::Initiator(event) => self.transfers.push(event),
                 Told::Portal(event) => self.events.push(event),
@@ -368,8 +368,32 @@ impl RtlNode {
     /// Puts a message on the link.
     pub(super) fn offer(&mut self, message: &Message) {
         for packet in message.packets() {
-            self.node.send_packet(packet);
+            self.node.send_packet(&self.comes(packet));
         }
+    }
+
+    /// A packet of the network as it comes to the node: from itself by another number.
+    pub fn comes(&self, packet: &[u8]) -> Vec<u8> {
+        self.exchange(packet, "source_node", |number| (number, own_number(number)))
+    }
+
+    /// A packet that left the node as the network has it.
+    pub fn leaves(&self, packet: &[u8]) -> Vec<u8> {
+        self.exchange(packet, "target_node", |number| (own_number(number), number))
+    }
+
+    /// The packet with another number in `field`, where the first of the two that `names` gives stands there.
+    fn exchange(&self, packet: &[u8], field: &str, names: fn(u16) -> (u16, u16)) -> Vec<u8> {
+        let mut packet = packet.to_vec();
+        if let Ok(number) = node_number(self.rank)
+            && let Some(header) = packet.first_chunk_mut::<BYTES>()
+        {
+            let (from, to) = names(number);
+            if WIRE.get(header, field) == u64::from(from) {
+                WIRE.set(header, field, to.into());
+            }
+        }
+        packet
     }
 
     /// The messages that it has sent since the last call.
@@ -379,8 +403,11 @@ impl RtlNode {
         if let Some(short) = packets.iter().find(|packet| packet.bytes.len() < 64) {
             return Err(self.failed(format!("a packet of {} bytes", short.bytes.len())));
         }
-        let packets = packets.iter().map(|packet| &packet.bytes[..]);
-        Ok(Message::of_packets(packets))
+        let packets: Vec<_> = packets
+            .iter()
+            .map(|packet| self.leaves(&packet.bytes))
+            .collect();
+        Ok(Message::of_packets(packets.iter().map(Vec::as_slice)))
     }
 
     pub(super) fn write_memory(&mut self, address: u64, bytes: &[u8]) -> Result<(), NotRun> {

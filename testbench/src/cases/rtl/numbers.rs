@@ -3,7 +3,7 @@
 use super::shares::Shares;
 use crate::cases::NotRun;
 use crate::host::{Ct, Me};
-use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions};
+use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions, Rank};
 use std::collections::BTreeMap;
 
 /// Descriptors and portal entries of a context.
@@ -12,6 +12,8 @@ pub(super) const SHARE: u16 = 64;
 /// What the process knows of its things, as a host library does.
 #[derive(Debug)]
 pub(super) struct Numbers {
+    /// Its rank.
+    pub(super) rank: Rank,
     /// What a context has.
     shares: Shares,
     entries: BTreeMap<EntryId, Me>,
@@ -30,8 +32,9 @@ fn lowest(share: u16, taken: impl Fn(u16) -> bool) -> Option<u16> {
 
 impl Numbers {
     /// Nothing yet, of what a context has.
-    pub(super) fn new(shares: Shares) -> Self {
+    pub(super) fn new(rank: Rank, shares: Shares) -> Self {
         Self {
+            rank,
             shares,
             entries: BTreeMap::new(),
             counters: BTreeMap::new(),

@@ -165,6 +165,7 @@ fn node_state(run: &NodesRun, site: &Site, number: usize, seen: &SiteSeen) -> No
         number,
         name: written.name.clone(),
         packets_sent: node.packets_sent(),
+        packets_inside: node.packets_inside(),
         write_beats: counts.w,
         read_beats: counts.r,
         processes: processes.collect(),

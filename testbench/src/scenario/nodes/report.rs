@@ -77,8 +77,10 @@ pub struct NodeState {
     pub sending: f64,
     /// The same of the link from the network.
     pub receiving: f64,
-    /// Packets that it sent, acknowledgements and replies too.
+    /// Packets that it sent to the network, acknowledgements and replies too.
     pub packets_sent: u64,
+    /// Packets to itself, which did not leave it.
+    pub packets_inside: u64,
     /// Data beats written on the memory port.
     pub write_beats: u64,
     /// Data beats read on the memory port.

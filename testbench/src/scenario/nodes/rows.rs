@@ -66,7 +66,9 @@ impl<'a> Seen<'a> {
             events.map(|seen| (seen.event(), seen)).collect()
         });
         let logs: Vec<_> = sites.values().map(|site| site.log.clone()).collect();
-        let log = merge(&logs);
+        let mut log = merge(&logs);
+        log.extend(sites.values().flat_map(|site| site.inside.iter().cloned()));
+        log.sort_by_key(|record| (record.sent, record.source));
         let mut seen = Self {
             sites,
             events: events.collect(),

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::plan::NodesPlan;
 use super::program::PlannedProcess;
 use super::site::Site;
+use crate::bus::Packet;
 use crate::host::Event;
-use crate::network::{Port, PortLog};
-use crate::node::{Node, Timeline, Trace};
+use crate::network::{PacketRecord, Port, PortLog};
+use crate::node::{InsidePacket, Node, Timeline, Trace};
 use crate::tables::format::BYTES;
 
 /// Bytes of a write's line.
@@ -18,12 +19,14 @@ const LINE: u64 = 64;
 pub(super) struct SiteSeen {
     /// Of each process.
     pub(super) processes: Vec<ProcessSeen>,
-    /// The packets that left it.
+    /// The packets that it sent, those to itself too; those of a class in the order of sending.
     pub(super) packets: Vec<PacketSeen>,
     /// The messages that came to it.
     pub(super) lines: Vec<Timeline>,
     /// The packets at its ends of the network.
     pub(super) log: PortLog,
+    /// Those to itself.
+    pub(super) inside: Vec<PacketRecord>,
 }
 
 /// What was seen of a process.
@@ -93,20 +96,32 @@ impl SiteSeen {
                 posted: player.map_or_else(Vec::new, |player| player.posted.clone()),
             }
         };
-        let packets = node.acknowledgements().iter().map(|packet| PacketSeen {
+        let packet = |packet: &Packet| PacketSeen {
             header: packet.bytes[..packet.bytes.len().min(BYTES)].to_vec(),
             first_cycle: packet.first_cycle,
             last_cycle: packet.last_cycle,
-        });
+        };
+        let inside = node.inside().iter().map(|inside| &inside.packet);
+        let mut packets: Vec<PacketSeen> = node
+            .acknowledgements()
+            .iter()
+            .chain(inside)
+            .map(packet)
+            .collect();
+        // Stable, and a class sends a packet at a time.
+        packets.sort_by_key(|packet| packet.first_cycle);
+        let number = port.node() as usize;
+        let record = |packet: &InsidePacket| packet.record(number);
         Self {
             processes: plan
                 .processes_of(port.node() as usize)
                 .iter()
                 .map(of_process)
                 .collect(),
-            packets: packets.collect(),
+            packets,
             lines: node.timelines(),
             log: port.log(),
+            inside: node.inside().iter().map(record).collect(),
         }
     }
 }

@@ -268,7 +268,8 @@ impl Race {
         };
         let late = [0, 0, 5, 50, 400][self.random.random_range(0..5)];
         let at = node.node.cycle_count() + self.random.random_range(0..=late);
-        node.node.send_packet_at(at, packet);
+        let coming = node.comes(packet);
+        node.node.send_packet_at(at, &coming);
         judge.offered(packet);
     }
 
@@ -282,7 +283,7 @@ impl Race {
         for (rank, node) in &self.nodes {
             let taken = self.taken.entry(*rank).or_default();
             for packet in &node.node.acknowledgements()[*taken..] {
-                leaving.push((*rank, packet.bytes.clone()));
+                leaving.push((*rank, node.leaves(&packet.bytes)));
             }
             *taken = node.node.acknowledgements().len();
         }

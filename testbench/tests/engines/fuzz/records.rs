@@ -47,7 +47,7 @@ pub fn tally(counts: &mut Counts, records: Records, right: &Names, atomics: &Nam
                 }
             }
             Trace::Taken { .. } => counts.taken += 1,
-            Trace::Rewritten { .. } | Trace::Opened { .. } => {}
+            Trace::Rewritten { .. } | Trace::Told { .. } | Trace::Opened { .. } => {}
         }
     }
 }

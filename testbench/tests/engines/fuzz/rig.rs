@@ -237,8 +237,8 @@ impl Rig {
         node.run_to_quiescence(ANSWER).unwrap();
     }
 
-    /// What the link does with what the NIC sends: it comes back if it is for this node, some of it comes back anyway,
-    /// and everything else is answered.
+    /// What the link does with what the NIC sends to others: some of it comes back, and everything else is answered.
+    /// What is for this node does not leave it.
     fn pump(&mut self) {
         while let Some(packet) = self.node.acknowledgements().get(self.taken) {
             self.taken += 1;
@@ -256,13 +256,9 @@ impl Rig {
             // More than an atomic gives back: the answer to a GET.
             let is_read = get("opcode") == u64::from(opcode::REPLY) && get("message_length") > 512;
             self.counts.read += usize::from(is_read && get("packet_offset") == 0);
-            let own = get("target_node") == u64::from(NODE);
-            let probe = self.roles.probe.map(u64::from);
-            let of_probe = Some(get("source_context")) == probe;
+            assert_ne!(get("target_node"), u64::from(NODE), "it left the node");
             let unanswered = get("ack_request") == u64::from(ack::NONE) && !is_get;
-            if own && (is_answer || of_probe) {
-                self.node.send_packet(&packet);
-            } else if !is_answer && unanswered && self.random.random_bool(0.5) {
+            if !is_answer && unanswered && self.random.random_bool(0.5) {
                 WIRE.set(&mut packet, "target_node", NODE.into());
                 self.node.send_packet(&packet);
                 self.counts.packets += 1;
