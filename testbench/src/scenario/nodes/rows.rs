@@ -2,8 +2,9 @@
 //!
 //! On the wire a message has no name. So a message that left belongs to a step of its process that says what it looks
 //! like and whose command had been taken by then. Of several such steps it is the first that sends at once, else the
-//! one with the lowest threshold. The network keeps the order of each pair of nodes: the *n*th message from one node to
-//! another is the *n*th that arrives there from it.
+//! one with the lowest threshold. The network keeps the order of each pair of nodes, and so does the way inside: the
+//! *n*th message from one node to another is the *n*th that arrives there from it. Events are given to messages in the
+//! order in which the hardware says that it tells of them.
 
 use std::collections::BTreeMap;
 
@@ -29,19 +30,6 @@ struct Left {
     /// What became of it at its target.
     line: Option<Timeline>,
     acknowledged: Option<u64>,
-}
-
-/// A message about which its target has decided, in the order of the ends.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Ended {
-    /// Cycle in which it left the pipeline.
-    done: u64,
-    /// Node that sent it, and its place among what left that node.
-    message: (usize, usize),
-    /// Cycle of the decision.
-    admitted: u64,
-    /// Outcome.
-    status: u8,
 }
 
 /// What was seen at the nodes.
@@ -84,33 +72,27 @@ impl<'a> Seen<'a> {
         seen
     }
 
-    /// Gives the events of messages at one process to the messages, both in the order of their ends. A message that the
-    /// hardware has refused ends with its own status, and not with the event of a later one that looks the same.
+    /// Gives the events of messages at one process to the messages: the hardware says of each message when its event
+    /// took its place in the ring, so the *n*th of these events is that of the *n*th of these messages.
     fn follow_events(&mut self, plan: &NodesPlan, place: usize) {
         let id = plan.processes[place].id;
-        let mut ended: Vec<Ended> = Vec::new();
+        let mut told: Vec<(u64, (usize, usize))> = Vec::new();
         for (&node, messages) in &self.left {
             for (number, message) in messages.iter().enumerate() {
                 let get = |name| WIRE.get(&message.header, name);
-                let line = message.line.as_ref();
-                let decided =
-                    line.and_then(|line| Some((line.done?, line.admitted?, line.status?)));
                 let target = (get("target_node"), get("target_context"));
+                let cycle = message.line.as_ref().and_then(|line| line.told);
                 if target == (u64::from(id.node), u64::from(id.context))
-                    && let Some((done, admitted, status)) = decided
+                    && let Some(cycle) = cycle
                 {
-                    ended.push(Ended {
-                        done,
-                        message: (node, number),
-                        admitted,
-                        status,
-                    });
+                    told.push((cycle, (node, number)));
                 }
             }
         }
-        ended.sort_unstable();
+        told.sort_unstable();
+        // Those of which the event was not seen yet.
+        let mut rest = &told[..];
         for (event, seen) in &self.events[place] {
-            let cycle = seen.cycle;
             let at_target = matches!(
                 event.kind,
                 EventKind::Put
@@ -119,44 +101,51 @@ impl<'a> Seen<'a> {
                     | EventKind::Atomic
                     | EventKind::FetchAtomic
             );
-            let is_of = |ended: &Ended| {
-                let (node, number) = ended.message;
-                let header = &self.left[&node][number].header;
-                let get = |name| WIRE.get(header, name);
-                let found = (
-                    get("source_node"),
-                    get("source_context"),
-                    get("match_bits"),
-                    get("header_data"),
-                    get("message_length"),
-                );
-                let told = (
-                    u64::from(event.initiator.node),
-                    u64::from(event.initiator.context),
-                    event.match_bits,
-                    event.hdr_data,
-                    u64::from(event.rlength),
-                );
-                found == told && ended.status == event.status && ended.admitted < cycle
+            // An event that could not be written is missing in the ring: its message is passed over.
+            let is_of = |(_, (node, number)): &(u64, (usize, usize))| {
+                self.left
+                    .get(node)
+                    .and_then(|left| left.get(*number))
+                    .is_some_and(|left| tells_of(event, &left.header))
             };
-            let place = ended.iter().position(is_of).filter(|_| at_target);
-            if let Some(place) = place {
-                let message = ended.remove(place).message;
-                self.landed.insert(message, cycle);
-                let (node, number) = message;
-                let reads = event.kind == EventKind::Get;
-                let left = self
-                    .left
-                    .get_mut(&node)
-                    .and_then(|left| left.get_mut(number));
-                let line = left.and_then(|left| left.line.as_mut());
-                if let Some(line) = line.filter(|_| !reads) {
-                    let last = seen.visible(line.arrived.unwrap_or(0));
-                    line.payload_visible = line.payload_visible.or(last);
-                }
+            let Some(found) = rest.iter().position(is_of).filter(|_| at_target) else {
+                continue;
+            };
+            let message = rest[found].1;
+            rest = &rest[found + 1..];
+            self.landed.insert(message, seen.cycle);
+            let (node, number) = message;
+            let left = self
+                .left
+                .get_mut(&node)
+                .and_then(|left| left.get_mut(number));
+            let line = left.and_then(|left| left.line.as_mut());
+            if let Some(line) = line.filter(|_| event.kind != EventKind::Get) {
+                let last = seen.visible(line.arrived.unwrap_or(0));
+                line.payload_visible = line.payload_visible.or(last);
             }
         }
     }
+}
+
+/// Whether an event can be about a message with this header.
+fn tells_of(event: &Event, header: &[u8; BYTES]) -> bool {
+    let get = |name| WIRE.get(header, name);
+    let found = (
+        get("source_node"),
+        get("source_context"),
+        get("match_bits"),
+        get("header_data"),
+        get("message_length"),
+    );
+    found
+        == (
+            u64::from(event.initiator.node),
+            u64::from(event.initiator.context),
+            event.match_bits,
+            event.hdr_data,
+            u64::from(event.rlength),
+        )
 }
 
 /// Whether a packet begins something: a message, an answer.
