@@ -13,9 +13,9 @@
 //!
 //! **Contract.** The header beat of a packet on `tx` says which way the packet goes. One whose `target_node` is `node`
 //! goes inside, all others to `network`. A packet that has been offered keeps its way to its last beat, also if `node`
-//! changes meanwhile. `network` has each beat of `tx` in the same cycle. `received` has the packets from inside and those of
-//! `rx`, whole, in turns ([`PacketMerge`]): those of `rx` in the same cycle, those from inside one cycle later. One beat
-//! a cycle on all sides, no bubble, and each way keeps its order. What is offered stays. Two beats fit inside.
+//! changes meanwhile. `network` has each beat of `tx` in the same cycle. `received` has the packets of both ways, whole
+//! and in turns ([`PacketMerge`]): those of `rx` in the same cycle, those from inside a cycle later. One beat a cycle
+//! on all sides, no bubble, and each way keeps its order. What is offered stays. Two beats fit inside.
 //!
 //! `network` has data, keep and last of every beat of `tx`, and is valid with its own only. So with the pulse
 //! `sent_inside` it shows a beat that goes inside. `taken_inside` says that the oldest of these was taken on

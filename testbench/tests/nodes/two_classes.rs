@@ -394,3 +394,36 @@ fn long_replies_leave_at_line_rate_while_requests_have_no_room() {
     memory.read(LANDING, &mut found);
     assert!(found == bytes, "not all of it is there");
 }
+
+/// The ways inside close no circle: here requests to oneself stand before those to others and the other way round, and
+/// the gate is shut for both.
+#[test]
+fn all_nodes_read_from_all_and_from_themselves_and_all_end() {
+    let mut world = World::new(Top::SmallNic, 5, 2, |_| (0..5).collect());
+    world.post(80);
+    let mut most = 0;
+    while world.cluster.cycle_count() < 60_000 && world.cluster.busy().is_some() {
+        world.run(50);
+        most = most.max(world.inside().1);
+    }
+    world.cluster.run_to_quiescence(5_000).unwrap();
+    assert_eq!(world.landed(), world.all());
+    assert_eq!(most, 63, "all places were taken");
+    assert_eq!(world.inside(), (0, 0), "each place was given back");
+    // A fifth of the GETs, and of their replies, did not leave their nodes.
+    let inside = world.cluster.nodes().iter();
+    let inside: u64 = inside.map(|site| site.node.packets_inside()).sum();
+    assert_eq!(inside as usize, 2 * world.all() / 5);
+}
+
+/// One node floods itself alone: what it asks for and what it answers use the same pipeline.
+#[test]
+fn a_node_that_reads_only_from_itself_never_waits_for_itself_for_ever() {
+    let mut world = World::new(Top::SmallNic, 2, 2, |own| vec![own]);
+    world.length = 4 * MTU;
+    world.post(64);
+    world.cluster.run_to_quiescence(200_000).unwrap();
+    assert_eq!(world.landed(), world.all());
+    assert_eq!(world.inside(), (0, 0));
+    assert_eq!(world.cluster.network().log(), []);
+}

@@ -227,6 +227,47 @@ fn the_stations_of_a_message_are_those_of_the_report() {
 }
 
 #[test]
+fn a_message_of_a_node_to_itself_is_in_table_report_and_trace_and_not_on_the_link() {
+    let folder = Folder::new("trace-inside");
+    let [json, file] = ["r.json", "t.json"].map(|name| folder.path(name));
+
+    let ran = xtq(&[
+        "run",
+        "scenarios/eager.toml",
+        "--json",
+        &json,
+        "--trace",
+        &file,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let [report, trace] = [json, file]
+        .map(|file| serde_json::from_slice::<Value>(&std::fs::read(file).unwrap()).unwrap());
+    // What is copied from a shadow buffer: a packet, which asks for no acknowledgement.
+    let second = &report["nodes"][1];
+    assert_eq!(second["packets_inside"], 1);
+    assert!(
+        ran.stdout.contains(" packets sent and 1 inside, "),
+        "{}",
+        ran.stdout
+    );
+    let rows = report["messages"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["name"] == "copy 1").unwrap();
+    assert_eq!(
+        row["arrived"].as_u64(),
+        row["first_beat"].as_u64().map(|cycle| cycle + 1)
+    );
+    let track = of(events(&trace), &["M"])
+        .find(|event| event["args"]["name"] == "inside: node 1 to itself")
+        .map(|event| number(event, "tid"));
+    let slices: Vec<&Value> = of(events(&trace), &["X"])
+        .filter(|slice| Some(number(slice, "tid")) == track)
+        .collect();
+    assert_eq!(slices.len(), 1);
+    assert_eq!(slices[0]["name"], "copy 1");
+    assert_eq!(cycles(slices[0], "dur"), 1);
+}
+
+#[test]
 fn a_trace_follows_messages_that_a_report_would_not() {
     let folder = Folder::new("trace-follows");
     let file = folder.path("t.json");
