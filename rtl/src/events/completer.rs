@@ -158,9 +158,9 @@ pub struct Completer {
     pub post: Signal<Out, Bit>,
     /// To the trace: that event reports the message at hand (pulse).
     pub told: Signal<Out, Bit>,
-    /// Source node of the message at hand.
+    /// With `told`: its source node.
     pub told_source: Signal<Out, Bits<16>>,
-    /// Its message id.
+    /// With `told`: its message id.
     pub told_message: Signal<Out, Bits<16>>,
     /// To EventRings: the context in which a held place is not needed.
     pub unreserve: PulseOut<Bits<2>>,

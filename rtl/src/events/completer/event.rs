@@ -11,8 +11,13 @@ impl Completer {
         self.post_context.next = self.found.val().context;
         self.post.next = self.posts.val();
         self.told.next = self.posts.val() & self.comm.val() & !self.outcome.disabled.val();
-        self.told_source.next = self.at_hand.val().source_node;
-        self.told_message.next = self.at_hand.val().message_id;
+        // Nothing is at hand after reset.
+        self.told_source.next = 0.into();
+        self.told_message.next = 0.into();
+        if self.posts.val() {
+            self.told_source.next = self.at_hand.val().source_node;
+            self.told_message.next = self.at_hand.val().message_id;
+        }
         self.unreserve.valid.next = self.step.val()
             & self.comm.val()
             & self.reserved.val()
