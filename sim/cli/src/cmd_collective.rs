@@ -3,6 +3,7 @@
 use crate::Verdict;
 use crate::cmd_run::{Playing, play_file};
 use crate::error::CliError;
+use crate::expected::Expected;
 use crate::files::Files;
 use crate::names::line;
 use crate::on_gpus::{self, OnGpus};
@@ -17,16 +18,19 @@ use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::goal;
 use xtq_cdag::goal_binary;
-use xtq_cdag::graph::{Graph, Slice};
-use xtq_cdag::interpret::interpret;
+use xtq_cdag::graph::Graph;
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::rounds::in_rounds;
 use xtq_compute::collective::gpu_tasks;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
 
-/// Seed of the interpreter's order; every order gives the same results unless the graph leaves a choice.
-const SEED: u64 = 1;
+/// Cycles that a message may take at most, and those of a run beside its messages and the work of hosts.
+const CYCLES_OF_A_MESSAGE: u64 = 2_000;
+const CYCLES_BESIDE: u64 = 200_000;
+
+/// Nodes that compute take longer, as their hosts and GPUs take time: so many times at most.
+const LONGER_ON_GPUS: u64 = 10;
 
 /// Bytes of memory of all nodes together.
 const MOST_MEMORY: u64 = 1 << 28;
@@ -219,20 +223,22 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     if args.uses > plan.uses as u64 {
         return Err(too_often(args.uses, plan.uses));
     }
-    let mut after = task.memory.clone();
-    for _ in 0..args.uses {
-        after = interpret(&task.graph, &after, SEED).map_err(of_graph)?;
-    }
+    let expected = Expected::new(&task.graph, &task.memory, args.uses).map_err(of_graph)?;
     if args.gpu.is_some() {
         let what = OnGpus {
-            graph: &task.graph,
             schedule: &schedule,
             plan: &plan,
             before: &task.memory,
-            after: &after,
-            until: longest(&plan, args.uses).saturating_mul(10),
+            after: &expected.compared(&task.graph),
+            until: longest(&plan, args.uses).saturating_mul(LONGER_ON_GPUS),
         };
         return on_gpus::play(&what, &args.playing, output);
+    }
+    let open = expected.open_bytes(&task.graph);
+    if open > 0 {
+        output.text(&format!(
+            "{open} bytes of memory depend on what arrives first, and are not compared\n"
+        ));
     }
     let surroundings = Surroundings {
         title: task.title,
@@ -243,7 +249,7 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     };
     let contents = Contents {
         before: &task.memory,
-        after: &visible(&task.graph, &after),
+        after: &expected.compared(&task.graph),
     };
     let text = emit(&schedule, &plan, contents, &surroundings).map_err(of_graph)?;
     if let Some(file) = &args.emit {
@@ -262,8 +268,8 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
 /// Cycles in which so many uses have ended, unless something is stuck.
 fn longest(plan: &Plan, uses: u64) -> u64 {
     let messages: u64 = plan.needs.iter().map(|needs| needs.messages as u64).sum();
-    let of_a_use = (2_000 * messages).saturating_add(plan.work_cycles);
-    of_a_use.saturating_mul(uses).saturating_add(200_000)
+    let of_a_use = (CYCLES_OF_A_MESSAGE * messages).saturating_add(plan.work_cycles);
+    of_a_use.saturating_mul(uses).saturating_add(CYCLES_BESIDE)
 }
 
 /// Errors: hosts shall carry out what has tasks of GPUs.
@@ -313,10 +319,7 @@ fn task(args: &CollectiveArgs) -> Result<Task, CliError> {
             "{} {}, {} nodes, {} bytes",
             variant.collective, variant.algorithm, args.nodes, args.bytes
         ),
-        memory: match (parameters.operation, parameters.datatype.is_float()) {
-            (Operation::Prod, true) => built.factors(parameters.datatype, 0),
-            _ => built.memory(parameters.datatype, 0),
-        },
+        memory: built.memory_for(parameters.operation, parameters.datatype, 0),
         graph: built.graph,
     })
 }
@@ -352,20 +355,6 @@ fn chosen(args: &CollectiveArgs) -> Result<&'static Variant, CliError> {
         .clone()
         .find(|variant| variant.algorithm == algorithm);
     found.ok_or_else(|| unknown(format!("{name} has no algorithm '{}'", line(algorithm))))
-}
-
-/// What ranks have in memory, without scratch memory: places and bytes.
-fn visible(graph: &Graph, memory: &[Vec<u8>]) -> Vec<Vec<(u64, Vec<u8>)>> {
-    let of = |(rank, memory): (usize, &Vec<u8>)| {
-        let bytes = |slice: Slice| {
-            (
-                slice.at,
-                memory[slice.at as usize..slice.end() as usize].to_vec(),
-            )
-        };
-        graph.results(rank).into_iter().map(bytes).collect()
-    };
-    memory.iter().enumerate().map(of).collect()
 }
 
 fn of_graph(error: GraphError) -> CliError {

@@ -17,6 +17,7 @@ mod cmd_make;
 mod cmd_run;
 mod error;
 mod excerpt;
+mod expected;
 mod experiment;
 mod export;
 mod files;

@@ -6,7 +6,6 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::table::grid;
 use serde_json::json;
-use xtq_cdag::graph::Graph;
 use xtq_cdag::plan::Plan;
 use xtq_cdag::schedule::Schedule;
 use xtq_compute::collective::{CollectiveError, RankRun, latency, run};
@@ -16,16 +15,14 @@ use xtq_testbench::cluster::RunOptions;
 
 /// What is run, and what memory must be at the end.
 pub struct OnGpus<'a> {
-    /// The graph.
-    pub graph: &'a Graph,
     /// Its schedule.
     pub schedule: &'a Schedule,
     /// What that needs.
     pub plan: &'a Plan,
     /// Memory of each rank before.
     pub before: &'a [Vec<u8>],
-    /// Memory of each rank at the end, as the interpreter leaves it.
-    pub after: &'a [Vec<u8>],
+    /// What each rank must have at the end: places in its memory, and bytes.
+    pub after: &'a [Vec<(u64, Vec<u8>)>],
     /// Cycles after which it is given up.
     pub until: u64,
 }
@@ -112,24 +109,15 @@ fn refused(error: &CollectiveError) -> CliError {
     }
 }
 
-/// The first byte that is not the interpreter's, outside scratch memory.
+/// The first byte that is not the interpreter's.
 fn difference(what: &OnGpus, rank: usize, run: &RankRun) -> Option<String> {
-    let wanted = &what.after[rank];
-    let parts = what.graph.results(rank).into_iter();
-    let mut places = parts.flat_map(|part| part.at as usize..part.end() as usize);
-    let place = places.find(|place| run.memory.get(*place) != wanted.get(*place))?;
+    let parts = what.after[rank].iter();
+    let mut wanted = parts.flat_map(|(at, bytes)| (*at as usize..).zip(bytes));
+    let (place, wanted) = wanted.find(|(place, wanted)| run.memory[*place] != **wanted)?;
     Some(format!(
-        "rank {rank}, byte {place}: expected {:#04x}, got {:#04x}",
-        wanted[place], run.memory[place]
+        "rank {rank}, byte {place}: expected {wanted:#04x}, got {:#04x}",
+        run.memory[place]
     ))
-}
-
-fn busy(run: &RankRun) -> u64 {
-    let times = run.kernels.iter().filter_map(|kernel| {
-        let (started, ended) = (kernel.started?, kernel.ended?);
-        Some(ended - started)
-    });
-    times.sum()
 }
 
 fn as_json(run: &RankRun) -> serde_json::Value {
@@ -137,7 +125,7 @@ fn as_json(run: &RankRun) -> serde_json::Value {
         "started": run.started,
         "ended": run.ended,
         "tasks": run.kernels.len(),
-        "gpu_busy_ns": busy(run),
+        "gpu_busy_ns": run.gpu_busy(),
         "host_events": run.events,
         "host_busy_ns": run.busy_ns,
     })
@@ -153,7 +141,7 @@ fn table(ranks: &[RankRun]) -> String {
                 run.started.to_string(),
                 run.ended.to_string(),
                 run.kernels.len().to_string(),
-                busy(run).to_string(),
+                run.gpu_busy().to_string(),
                 run.events.to_string(),
                 format!("{:.0}", run.busy_ns),
             ]

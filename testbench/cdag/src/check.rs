@@ -1,5 +1,6 @@
 //! What a graph must be before it is run or compiled: it ends, and its ranks use their memory in an order.
 
+use crate::choice::{Class, choices};
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, Slice, VertexId};
 use crate::matching::{Matching, matching};
@@ -9,7 +10,8 @@ use crate::order::{Order, Step};
 const MOST_WORDS: usize = 1 << 27;
 
 /// Checks the graph and decides which messages match. Errors: it cannot end; two vertices of a rank use the same bytes,
-/// one of them writes, and no order of the graph holds between them; more vertices than can be ordered.
+/// one of them writes, and no order of the graph holds between them, whatever matches; more vertices than can be
+/// ordered.
 pub fn check(graph: &Graph) -> Result<Matching, GraphError> {
     let vertices = graph.vertices();
     let mut of_rank = vec![0; graph.ranks()];
@@ -25,7 +27,7 @@ pub fn check(graph: &Graph) -> Result<Matching, GraphError> {
         });
     }
     let matching = matching(graph)?;
-    let orders = orders(graph, &matching);
+    let orders = orders(graph, &matching, &choices(graph, &matching));
     for (rank, order) in orders.iter().enumerate() {
         races(graph, rank, order)?;
     }
@@ -33,8 +35,9 @@ pub fn check(graph: &Graph) -> Result<Matching, GraphError> {
 }
 
 /// The order of each rank.
-fn orders(graph: &Graph, matching: &Matching) -> Vec<Order> {
+fn orders(graph: &Graph, matching: &Matching, classes: &[Class]) -> Vec<Order> {
     let vertices = graph.vertices();
+    let sends = sends(graph, matching, classes);
     let after: Vec<Vec<usize>> = vertices
         .iter()
         .map(|vertex| vertex.after.iter().map(|id| id.0).collect())
@@ -44,9 +47,7 @@ fn orders(graph: &Graph, matching: &Matching) -> Vec<Order> {
         Step {
             rank: vertex.rank,
             after: &after[number],
-            send: matching.partner[number]
-                .filter(|_| receives)
-                .map(|send| send.0),
+            sends: &sends[number],
             asked: None,
             needs_start: !receives,
         }
@@ -56,6 +57,24 @@ fn orders(graph: &Graph, matching: &Matching) -> Vec<Order> {
     (0..graph.ranks())
         .map(|rank| Order::of(rank, &steps, &sorted))
         .collect()
+}
+
+/// Of each receive the sends of which one is its.
+pub(crate) fn sends(graph: &Graph, matching: &Matching, classes: &[Class]) -> Vec<Vec<usize>> {
+    let vertices = graph.vertices().iter().zip(&matching.partner);
+    let mut sends: Vec<Vec<usize>> = vertices
+        .map(|(vertex, partner)| match vertex.kind {
+            Kind::Recv { .. } => partner.iter().map(|send| send.0).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    for class in classes {
+        for recv in &class.recvs {
+            let candidates = class.candidates(graph, *recv).into_iter();
+            sends[recv.0] = candidates.map(|send| send.0).collect();
+        }
+    }
+    sends
 }
 
 fn races(graph: &Graph, rank: usize, order: &Order) -> Result<(), GraphError> {

@@ -9,11 +9,12 @@
 //! `requires` is an edge. `irequires` lets a vertex start when another has started, so it gets the edges of that. A
 //! `calc` is work of the rank's host, a cycle a nanosecond; one of no time is nothing: what requires it requires what
 //! it requires. GOAL says nothing of memory: each receive has bytes of its own, all sends of a rank read from the same.
+//! A receive from -1 is from any rank, one with tag -1 of any tag.
 
 use crate::error::GraphError;
+pub use crate::goal_writer::write;
 use crate::graph::{Graph, Kind, Slice, VertexId};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use thiserror::Error;
 
 /// What is wrong with a GOAL file.
@@ -53,7 +54,8 @@ enum What {
     },
     Recv {
         bytes: u64,
-        from: u64,
+        /// None: any rank.
+        from: Option<u64>,
         tag: Option<u32>,
     },
     Calc {
@@ -137,16 +139,14 @@ fn read_task<'a>(
             let bytes = tokens.size()?;
             tokens.expect("to")?;
             let to = tokens.number("a rank")?;
-            What::Send {
-                bytes,
-                to,
-                tag: tokens.tag()?.unwrap_or(0),
-            }
+            let tag = tokens.tag()?;
+            let tag = tag.ok_or_else(|| tokens.fault("a send has one tag, not -1".to_owned()))?;
+            What::Send { bytes, to, tag }
         }
         "recv" => {
             let bytes = tokens.size()?;
             tokens.expect("from")?;
-            let from = tokens.number("a rank; any source is not supported")?;
+            let from = tokens.source()?;
             What::Recv {
                 bytes,
                 from,
@@ -233,7 +233,10 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
                     .map(Some),
                 What::Recv { bytes, from, tag } => graph
                     .buffer(rank, bytes)
-                    .and_then(|into| graph.recv(rank, into, from as usize, tag))
+                    .and_then(|into| match from {
+                        Some(from) => graph.recv(rank, into, from as usize, tag),
+                        None => graph.recv_from_any(rank, into, tag),
+                    })
                     .map(Some),
                 What::Calc { cycles: 0 } => Ok(None),
                 What::Calc { cycles } => graph.work(rank, cycles).map(Some),
@@ -273,41 +276,6 @@ pub fn memory(graph: &Graph) -> Vec<Vec<u8>> {
         }
     }
     memory
-}
-
-/// Writes a graph. An operation on local data, of which GOAL has none, is a `calc` of a nanosecond a byte.
-pub fn write(graph: &Graph) -> String {
-    let mut text = format!("num_ranks {}\n", graph.ranks());
-    for rank in 0..graph.ranks() {
-        let _ = writeln!(text, "\nrank {rank} {{");
-        let vertices = graph
-            .vertices()
-            .iter()
-            .enumerate()
-            .filter(|(_, vertex)| vertex.rank == rank);
-        for (number, vertex) in vertices {
-            let what = match vertex.kind {
-                Kind::Send { to, tag, bytes } => {
-                    format!("send {}b to {to} tag {tag}", bytes.length)
-                }
-                Kind::Recv { from, tag, bytes } => {
-                    let tag = tag.map_or("-1".to_owned(), |tag| tag.to_string());
-                    format!("recv {}b from {from} tag {tag}", bytes.length)
-                }
-                Kind::Local { into, .. } => format!("calc {}", into.length),
-                Kind::Work { cycles } => format!("calc {cycles}"),
-            };
-            let _ = writeln!(text, "v{number}: {what}");
-        }
-        let vertices = graph.vertices().iter().enumerate();
-        for (number, vertex) in vertices.filter(|(_, vertex)| vertex.rank == rank) {
-            for before in &vertex.after {
-                let _ = writeln!(text, "v{number} requires v{}", before.0);
-            }
-        }
-        text.push_str("}\n");
-    }
-    text
 }
 
 /// Spaces in the place of comments, so that lines stay.
@@ -406,6 +374,14 @@ impl<'a> Tokens<'a> {
             line,
             what: format!("'{word}' is not a size, as 64b"),
         })
+    }
+
+    /// The rank that a receive is from; -1 is any.
+    fn source(&mut self) -> Result<Option<u64>, GoalError> {
+        match self.peek() {
+            Some((_, "-1")) => self.next("a rank").map(|_| None),
+            _ => self.number("a rank, or -1 for any").map(Some),
+        }
     }
 
     /// A tag, if there is one; -1 is any.

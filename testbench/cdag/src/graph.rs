@@ -3,8 +3,8 @@
 //!
 //! An edge *u -> v* says that *v* does not start before *u* has completed. A send has completed when its bytes may be
 //! changed; a receive or an operation when its bytes are in memory. A send and a receive match if source, target, tag
-//! and length are the same. The graph of all ranks is one value; each call adds to one rank only, as assembly is local
-//! in the paper.
+//! and length are the same; a receive may take any tag and any source. The graph of all ranks is one value; each call
+//! adds to one rank only, as assembly is local in the paper.
 //!
 //! ```
 //! use xtq_cdag::graph::Graph;
@@ -89,8 +89,8 @@ pub enum Kind {
     },
     /// Receives from a rank.
     Recv {
-        /// The rank.
-        from: usize,
+        /// The rank, or any.
+        from: Option<usize>,
         /// Tag of the message, or any.
         tag: Option<u32>,
         /// Where it lands.
@@ -249,6 +249,21 @@ impl Graph {
     ) -> Result<VertexId, GraphError> {
         self.peer(rank, from, "receive")?;
         self.inside(rank, bytes, "a receive")?;
+        let from = Some(from);
+        Ok(self.add(rank, Kind::Recv { from, tag, bytes }))
+    }
+
+    /// Adds a receive of `bytes` from whichever rank sends first; with [`ANY_TAG`] also of whichever tag. Of what may
+    /// come first all must be right. Errors: no such rank, bytes outside the memory.
+    pub fn recv_from_any(
+        &mut self,
+        rank: usize,
+        bytes: Slice,
+        tag: Option<u32>,
+    ) -> Result<VertexId, GraphError> {
+        self.rank(rank)?;
+        self.inside(rank, bytes, "a receive")?;
+        let from = None;
         Ok(self.add(rank, Kind::Recv { from, tag, bytes }))
     }
 
@@ -325,7 +340,8 @@ impl Graph {
             }
             Kind::Recv { from, tag, bytes } => {
                 let tag = tag.map_or("any tag".to_owned(), |tag| format!("tag {tag}"));
-                format!("receive of {} bytes from rank {from}, {tag}", bytes.length)
+                let from = from.map_or("any rank".to_owned(), |from| format!("rank {from}"));
+                format!("receive of {} bytes from {from}, {tag}", bytes.length)
             }
             Kind::Local {
                 arithmetic, into, ..

@@ -2,7 +2,8 @@
 //!
 //! It follows section II.A of the paper to the letter and shares no code with the compiler. A vertex that may start
 //! starts some time; a send is buffered some time, or read when it meets its receive; what can meet meets some time.
-//! The seed draws all of it.
+//! The seed draws all of it. Messages of a pair of ranks meet in the order in which they started, each the oldest
+//! receive that takes it, as MPI has it; which source's message a receive from any meets is open.
 
 use crate::arithmetic::apply;
 use crate::error::GraphError;
@@ -25,7 +26,8 @@ struct Interpreter<'a> {
     ready: Vec<usize>,
     /// By source and target, in the order in which they started.
     sends: BTreeMap<(usize, usize), Vec<Sending>>,
-    recvs: BTreeMap<(usize, usize), Vec<usize>>,
+    /// By target, in the order in which they started.
+    recvs: BTreeMap<usize, Vec<usize>>,
     /// Pairs of ranks of which something may meet.
     may_meet: Vec<(usize, usize)>,
     done: usize,
@@ -114,9 +116,13 @@ impl Interpreter<'_> {
                 }
             }
             Kind::Recv { from, .. } => {
-                let pair = (from, vertex.rank);
-                self.recvs.entry(pair).or_default().push(number);
-                self.may_meet.push(pair);
+                let rank = vertex.rank;
+                self.recvs.entry(rank).or_default().push(number);
+                let sources = match from {
+                    Some(from) => from..from + 1,
+                    None => 0..self.graph.ranks(),
+                };
+                self.may_meet.extend(sources.map(|source| (source, rank)));
             }
             Kind::Local {
                 arithmetic,
@@ -139,7 +145,7 @@ impl Interpreter<'_> {
     /// Lets the oldest send of a pair that has a receive meet it.
     fn meet(&mut self, pair: (usize, usize)) {
         let vertices = self.graph.vertices();
-        let (Some(sends), Some(recvs)) = (self.sends.get_mut(&pair), self.recvs.get_mut(&pair))
+        let (Some(sends), Some(recvs)) = (self.sends.get_mut(&pair), self.recvs.get_mut(&pair.1))
         else {
             return;
         };
@@ -149,10 +155,14 @@ impl Interpreter<'_> {
             };
             let fits = |recv: &usize| match vertices[*recv].kind {
                 Kind::Recv {
+                    from,
                     tag: wanted,
                     bytes: into,
-                    ..
-                } => wanted.is_none_or(|wanted| wanted == tag) && into.length == bytes.length,
+                } => {
+                    from.is_none_or(|from| from == pair.0)
+                        && wanted.is_none_or(|wanted| wanted == tag)
+                        && into.length == bytes.length
+                }
                 _ => false,
             };
             Some((s, recvs.iter().position(fits)?))

@@ -12,6 +12,7 @@
 
 pub mod arithmetic;
 pub mod check;
+pub mod choice;
 pub mod collectives;
 pub mod compile;
 pub mod emit;
@@ -19,8 +20,10 @@ pub mod error;
 pub mod flow;
 pub mod goal;
 pub mod goal_binary;
+mod goal_writer;
 pub mod graph;
 pub mod interpret;
+pub mod legal;
 pub mod machine;
 pub mod matching;
 pub mod order;

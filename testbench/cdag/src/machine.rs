@@ -2,7 +2,8 @@
 //!
 //! It has the rules that schedules rely on and nothing else. Triggered operations fire when their counter is there, in
 //! posting order. What has fired is done one after the other. A put reads its bytes when it is done. Messages between
-//! two ranks keep their order. A message that no entry takes is dropped, which is a fault of the schedule.
+//! two ranks keep their order, and take the first entry of the list that takes them. A message that no entry takes is
+//! dropped, which is a fault of the schedule.
 
 use crate::arithmetic::apply;
 use crate::graph::Slice;
@@ -344,11 +345,12 @@ fn deliver(
     let gets = matches!(message.action, Action::Get { .. });
     let entries = program.entries.iter().enumerate();
     let mut entries = entries.filter(|(number, _)| !rank.used[*number]);
-    let found = entries.find(|(_, entry)| entry.bits == bits && (entry.gives || !gets));
+    let found = entries.find(|(_, entry)| entry.takes(from, bits) && (entry.gives || !gets));
     let Some((number, entry)) = found else {
         return Err(Failure::Dropped { from, to, bits });
     };
     rank.used[number] = entry.once;
+    let at = entry.into.map_or(at, |into| into.at + at);
     let length = match message.action {
         Action::Get { into, .. } => into.length,
         _ => message.bytes.len() as u64,

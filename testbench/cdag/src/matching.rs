@@ -3,7 +3,8 @@
 //! One run of the graph in a fixed order decides: a vertex starts as soon as it may, the one that was added first goes
 //! first, and a receive takes the oldest send that matches. Where several matchings are possible the paper leaves the
 //! choice open and asks that each be right, so this one is. A graph that gets stuck here has a cycle, or a message
-//! without an end.
+//! without an end. Where ranks race to a receive from any source, [`choice`](crate::choice) leaves the matching to the
+//! NIC; of this run it keeps the order in which receives start.
 
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, VertexId};
@@ -19,9 +20,11 @@ pub struct Matching {
     pub order: Vec<VertexId>,
     /// The receive of each send and the send of each receive, by vertex.
     pub partner: Vec<Option<VertexId>>,
+    /// All vertices in the order in which they started.
+    pub started: Vec<VertexId>,
 }
 
-/// What started and has not met its partner, of one pair of ranks.
+/// What started and has not met its partner, of the messages to one rank.
 #[derive(Default)]
 struct Outstanding {
     sends: Vec<VertexId>,
@@ -40,36 +43,34 @@ pub fn matching(graph: &Graph) -> Result<Matching, GraphError> {
     }
     let free = |(number, waits): (usize, &usize)| (*waits == 0).then_some(number);
     let mut ready: BTreeSet<usize> = waits.iter().enumerate().filter_map(free).collect();
-    let mut outstanding: BTreeMap<(usize, usize), Outstanding> = BTreeMap::new();
+    let mut outstanding: BTreeMap<usize, Outstanding> = BTreeMap::new();
     let mut done = Matching {
         order: Vec::new(),
         partner: vec![None; vertices.len()],
+        started: Vec::new(),
     };
     while let Some(number) = ready.pop_first() {
         let id = VertexId(number);
         let vertex = &vertices[number];
         let mut completed = Vec::new();
-        let pair = match vertex.kind {
-            Kind::Local { .. } | Kind::Work { .. } => None,
-            Kind::Send { to, .. } => Some((vertex.rank, to)),
-            Kind::Recv { from, .. } => Some((from, vertex.rank)),
-        };
+        done.started.push(id);
         if !matches!(vertex.kind, Kind::Recv { .. }) {
             done.order.push(id);
             completed.push(id);
         }
-        if let Some(pair) = pair {
-            let outstanding = outstanding.entry(pair).or_default();
-            match vertex.kind {
-                Kind::Recv { .. } => outstanding.recvs.push(id),
-                _ => outstanding.sends.push(id),
+        let met = match vertex.kind {
+            Kind::Local { .. } | Kind::Work { .. } => None,
+            Kind::Send { to, .. } => outstanding.entry(to).or_default().add_send(graph, id),
+            Kind::Recv { .. } => {
+                let outstanding = outstanding.entry(vertex.rank).or_default();
+                outstanding.add_recv(graph, id)
             }
-            if let Some((send, recv)) = outstanding.take(graph) {
-                done.partner[send.0] = Some(recv);
-                done.partner[recv.0] = Some(send);
-                done.order.push(recv);
-                completed.push(recv);
-            }
+        };
+        if let Some((send, recv)) = met {
+            done.partner[send.0] = Some(recv);
+            done.partner[recv.0] = Some(send);
+            done.order.push(recv);
+            completed.push(recv);
         }
         for id in completed {
             for dependent in &dependents[id.0] {
@@ -90,30 +91,56 @@ pub fn matching(graph: &Graph) -> Result<Matching, GraphError> {
 }
 
 impl Outstanding {
-    /// Takes the oldest send that has a receive, and the oldest receive that it matches.
-    fn take(&mut self, graph: &Graph) -> Option<(VertexId, VertexId)> {
-        let found = self.sends.iter().enumerate().find_map(|(s, send)| {
-            let r = self
-                .recvs
-                .iter()
-                .position(|recv| matches(graph, *send, *recv))?;
-            Some((s, r))
-        });
-        let (s, r) = found?;
-        Some((self.sends.remove(s), self.recvs.remove(r)))
+    /// A send meets the oldest receive that it matches, or waits.
+    fn add_send(&mut self, graph: &Graph, send: VertexId) -> Option<(VertexId, VertexId)> {
+        let found = self
+            .recvs
+            .iter()
+            .position(|recv| matches(graph, send, *recv));
+        match found {
+            Some(place) => Some((send, self.recvs.remove(place))),
+            None => {
+                self.sends.push(send);
+                None
+            }
+        }
+    }
+
+    /// A receive meets the oldest send that it matches, or waits.
+    fn add_recv(&mut self, graph: &Graph, recv: VertexId) -> Option<(VertexId, VertexId)> {
+        let found = self
+            .sends
+            .iter()
+            .position(|send| matches(graph, *send, recv));
+        match found {
+            Some(place) => Some((self.sends.remove(place), recv)),
+            None => {
+                self.recvs.push(recv);
+                None
+            }
+        }
     }
 }
 
-/// Whether they match, given that their ranks do.
-fn matches(graph: &Graph, send: VertexId, recv: VertexId) -> bool {
-    tags_match(graph, send, recv) && length(graph, send) == length(graph, recv)
+/// Whether they match, lengths included.
+pub(crate) fn matches(graph: &Graph, send: VertexId, recv: VertexId) -> bool {
+    envelopes_match(graph, send, recv) && length(graph, send) == length(graph, recv)
 }
 
-fn tags_match(graph: &Graph, send: VertexId, recv: VertexId) -> bool {
-    let kind = |id: VertexId| &graph.vertices()[id.0].kind;
-    match (kind(send), kind(recv)) {
-        (Kind::Send { tag, .. }, Kind::Recv { tag: wanted, .. }) => {
-            wanted.is_none_or(|wanted| wanted == *tag)
+/// Whether target, source and tag match.
+fn envelopes_match(graph: &Graph, send: VertexId, recv: VertexId) -> bool {
+    let vertex = |id: VertexId| &graph.vertices()[id.0];
+    let (sender, receiver) = (vertex(send).rank, vertex(recv).rank);
+    match (vertex(send).kind, vertex(recv).kind) {
+        (
+            Kind::Send { to, tag, .. },
+            Kind::Recv {
+                from, tag: wanted, ..
+            },
+        ) => {
+            to == receiver
+                && from.is_none_or(|from| from == sender)
+                && wanted.is_none_or(|wanted| wanted == tag)
         }
         _ => false,
     }
@@ -127,14 +154,14 @@ fn length(graph: &Graph, id: VertexId) -> u64 {
 fn why_stuck(
     graph: &Graph,
     waits: &[usize],
-    outstanding: &BTreeMap<(usize, usize), Outstanding>,
+    outstanding: &BTreeMap<usize, Outstanding>,
 ) -> GraphError {
     for left in outstanding.values() {
         for send in &left.sends {
             if let Some(recv) = left
                 .recvs
                 .iter()
-                .find(|recv| tags_match(graph, *send, **recv))
+                .find(|recv| envelopes_match(graph, *send, **recv))
             {
                 return GraphError::LengthMismatch {
                     send: graph.describe(*send),

@@ -3,7 +3,8 @@
 //!
 //! Happens-before is made of three rules. A vertex starts after those of its edges have completed. A receive completes
 //! after its send has started. And when it completes the send's bytes have been read, so the send has completed too, in
-//! the sense of the paper: its buffer may change.
+//! the sense of the paper: its buffer may change. If one of several sends may be a receive's, what holds for each of
+//! them holds; of one that stands behind the receive nothing is known.
 
 /// A vertex, as far as order is concerned.
 #[derive(Clone, Debug)]
@@ -12,8 +13,8 @@ pub struct Step<'a> {
     pub rank: usize,
     /// Vertices that it waits for.
     pub after: &'a [usize],
-    /// The send of a receive.
-    pub send: Option<usize>,
+    /// The send of a receive, or those of which one is.
+    pub sends: &'a [usize],
     /// What it answers: it completes after that has begun.
     pub asked: Option<usize>,
     /// Whether its rank must have started before it begins: everything but a receive, which may be posted before.
@@ -29,11 +30,13 @@ pub struct Order {
     /// Before a vertex begins, and before it completes: a set of places for each vertex of all ranks.
     begin: Vec<u64>,
     end: Vec<u64>,
+    /// Vertices whose sets are there.
+    known: Vec<bool>,
 }
 
 impl Order {
     /// The order of the vertices of `rank`. `sorted` has each vertex after those that it waits for, and each receive
-    /// after its send.
+    /// after its send, or one of those that may be.
     pub fn of(rank: usize, steps: &[Step], sorted: &[usize]) -> Self {
         let mut place = vec![None; steps.len()];
         let mut places: usize = 1;
@@ -49,6 +52,7 @@ impl Order {
             place,
             begin: vec![0; words * steps.len()],
             end: vec![0; words * steps.len()],
+            known: vec![false; steps.len()],
         };
         for number in sorted {
             order.add(rank, *number, &steps[*number]);
@@ -66,9 +70,7 @@ impl Order {
         }
         let row = number * self.words;
         self.begin[row..row + self.words].copy_from_slice(&set);
-        if let Some(send) = step.send {
-            self.join(&mut set, send);
-        }
+        self.join_each(&mut set, step.sends);
         if let Some(asked) = step.asked {
             let asked = asked * self.words;
             let begin = &self.begin[asked..asked + self.words];
@@ -77,6 +79,7 @@ impl Order {
                 .for_each(|(word, begin)| *word |= begin);
         }
         self.end[row..row + self.words].copy_from_slice(&set);
+        self.known[number] = true;
     }
 
     /// Adds a vertex that has completed, and what completed before it.
@@ -87,6 +90,28 @@ impl Order {
         if let Some(place) = self.place[before] {
             set[place / 64] |= 1 << (place % 64);
         }
+    }
+
+    /// Adds what completed before each of these sends, of which one has completed.
+    fn join_each(&self, set: &mut [u64], sends: &[usize]) {
+        let mut common: Option<Vec<u64>> = None;
+        for send in sends {
+            let mut own = vec![0; self.words];
+            if self.known[*send] {
+                self.join(&mut own, *send);
+            }
+            match &mut common {
+                None => common = Some(own),
+                Some(common) => common
+                    .iter_mut()
+                    .zip(own)
+                    .for_each(|(word, own)| *word &= own),
+            }
+        }
+        let common = common.into_iter().flatten();
+        set.iter_mut()
+            .zip(common)
+            .for_each(|(word, common)| *word |= common);
     }
 
     /// Whether `first`, of this rank, has completed before `second`, of any rank, begins.

@@ -21,6 +21,11 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
         .collect();
     for (rank, program) in programs.iter().enumerate() {
         counts[rank][program.start] += 1;
+        // An entry that is used once takes one message, whichever.
+        let once = program.entries.iter().filter(|entry| entry.once);
+        for counter in once.filter_map(|entry| entry.counter) {
+            counts[rank][counter] += 1;
+        }
         for Triggered { action, .. } in &program.triggered {
             let (descriptor, target, bits, gets) = match *action {
                 Action::Count { counter } => {
@@ -50,8 +55,9 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
                 counts[rank][counter] += 1;
             }
             let mut entries = programs[target].entries.iter();
-            let lands = entries.find(|entry| entry.bits == bits && (entry.gives || !gets));
-            if let Some(counter) = lands.and_then(|entry| entry.counter) {
+            let lands = entries.find(|entry| entry.takes(rank, bits) && (entry.gives || !gets));
+            let stays = lands.filter(|entry| !entry.once);
+            if let Some(counter) = stays.and_then(|entry| entry.counter) {
                 counts[target][counter] += 1;
             }
         }

@@ -15,11 +15,17 @@ pub struct Gate {
     pub threshold: u64,
 }
 
-/// A match entry; it takes puts and atomics with its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A match entry; it takes puts and atomics with its bits. Messages look for one in the order of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Match bits.
     pub bits: u64,
+    /// Of them, those that need not match.
+    pub ignore: u64,
+    /// The only rank that it takes messages from; none: it takes all.
+    pub source: Option<usize>,
+    /// The bytes that it has behind it; none: all memory of the rank, and the sender says where.
+    pub into: Option<Slice>,
     /// Counter of the messages that have landed, if anybody asks for them.
     pub counter: Option<usize>,
     /// It also gives bytes to GETs.
@@ -28,6 +34,13 @@ pub struct Entry {
     pub once: bool,
     /// Posted when the communicator is made, before any schedule (section IV.B: the start barrier).
     pub early: bool,
+}
+
+impl Entry {
+    /// Whether it takes a put of this rank with these bits.
+    pub fn takes(&self, source: usize, bits: u64) -> bool {
+        (self.bits ^ bits) & !self.ignore == 0 && self.source.is_none_or(|only| only == source)
+    }
 }
 
 /// A memory descriptor; messages read from it.
@@ -135,6 +148,8 @@ pub struct Schedule {
 /// Match bits: what the message is in bits 63:62, the schedule in bits 61:48, a number below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
+    /// The NIC of the target finds its receive.
+    Open = 0,
     /// Ready to receive, and the messages of start barriers.
     Ready = 1,
     /// From a shadow buffer of the rank itself.
@@ -145,6 +160,15 @@ pub enum MessageKind {
 
 /// Schedules that can be outstanding at once: bits 61:48.
 pub const SCHEDULE_TAGS: u64 = 1 << 14;
+
+/// Bits that a receive of any tag ignores.
+pub const ANY_TAG_BITS: u64 = 0xFFFF_FFFF;
+
+/// Match bits of a message whose receive the NIC of the target finds: its tag in bits 31:0, and above it which of the
+/// lengths of such messages it has.
+pub fn open_bits(schedule: u64, length: usize, tag: u32) -> u64 {
+    match_bits(MessageKind::Open, schedule, length << 32 | tag as usize)
+}
 
 /// Puts match bits together (section IV.B: kinds, schedules, messages).
 pub fn match_bits(kind: MessageKind, schedule: u64, number: usize) -> u64 {

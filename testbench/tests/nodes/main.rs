@@ -1,6 +1,7 @@
 //! Several NICs on a network.
 
 use xtq_catalogue as _;
+mod any_source;
 mod atomics_rtl;
 mod checkpoints;
 mod cluster;

@@ -292,3 +292,42 @@ fn what_cannot_be_is_refused_with_its_reason() {
         collective(arguments).check(2, part);
     }
 }
+
+/// Two ranks race to a rank that answers both.
+const RACE: &str = "num_ranks 3
+rank 0 { a: recv 8b from -1 tag -1   b: recv 8b from -1   c: send 8b to 1   d: send 8b to 2
+b requires a   c requires b   d requires b }
+rank 1 { a: send 8b to 0 tag 0   recv 8b from -1 }
+rank 2 { send 8b to 0   recv 8b from 0 tag -1 }
+";
+
+#[test]
+fn any_source_and_any_tag_of_goal_run_on_both_backends_and_with_every_protocol() {
+    let folder = Folder::new("collective-race");
+    let file = folder.write("race.goal", RACE);
+    for backend in ["offloaded", "host"] {
+        let ran = collective(&["--goal", &file, "--backend", backend]);
+        ran.check(0, RIGHT);
+        ran.check(
+            0,
+            "16 bytes of memory depend on what arrives first, and are not compared\n",
+        );
+    }
+    for protocol in ["eager", "rendezvous", "get", "literal"] {
+        let ran = collective(&["--goal", &file, "--protocol", protocol, "--start-barrier"]);
+        ran.check(0, RIGHT);
+        ran.check(0, "host actions after the start: 0\n");
+    }
+    // Rank 2 may get what only rank 0's second receive can take.
+    let stuck = "num_ranks 3\nrank 0 { recv 8b from -1   recv 8b from 2 }\n\
+                 rank 1 { send 8b to 0 }\nrank 2 { send 8b to 0 }\n";
+    let stuck = collective(&["--goal", &folder.write("stuck.goal", stuck)]);
+    assert_eq!(stuck.code, 2, "{}", stuck.stdout);
+    assert!(
+        stuck
+            .stderr
+            .contains("the graph cannot end: the interpreter stops"),
+        "{}",
+        stuck.stderr
+    );
+}

@@ -113,27 +113,27 @@ impl Built {
         }
     }
 
-    /// The same for products of floats: powers of two, of which products are exact in any order.
-    pub fn factors(&self, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
-        let [half, one, two] = match datatype {
-            Datatype::Float => [0.5f32, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec()),
-            Datatype::Double => [0.5f64, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec()),
-            _ => [1, 2, 3].map(|factor| datatype.of_number(factor)),
-        };
-        self.filled(datatype, |rank, place| {
-            match (rank * 7 + place * 3 + salt) % 3 {
-                0 => half.clone(),
-                1 => one.clone(),
-                _ => two.clone(),
-            }
-        })
-    }
-
     /// Memories at the start: each rank's contribution has values that depend on rank, place and `salt` and of which
     /// sums of thousands are exact in every type but the smallest, the rest is 0.
     pub fn memory(&self, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
         self.filled(datatype, |rank, place| {
             datatype.of_number((rank * 7 + place * 3 + salt) % 251 + 1)
+        })
+    }
+
+    /// The same for an operation: of products of floats powers of two, of which products are exact in any order.
+    pub fn memory_for(&self, operation: Operation, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
+        let factors = match (operation, datatype) {
+            (Operation::Prod, Datatype::Float) => {
+                [0.5f32, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec())
+            }
+            (Operation::Prod, Datatype::Double) => {
+                [0.5f64, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec())
+            }
+            _ => return self.memory(datatype, salt),
+        };
+        self.filled(datatype, |rank, place| {
+            factors[((rank * 7 + place * 3 + salt) % 3) as usize].clone()
         })
     }
 

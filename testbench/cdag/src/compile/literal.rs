@@ -30,6 +30,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
         })
         .collect();
     let mut counters = vec![Counters::default(); net.nodes.len()];
+    let mut entries = vec![Vec::new(); net.ranks()];
     for node in &sorted {
         let program = &mut programs[net.nodes[*node].rank];
         counters[*node] = Counters {
@@ -63,22 +64,28 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             _ => counters[*number].done,
         };
         let own = local_action(node.what, Some(counters[*number].done));
-        if own.is_none() && !matches!(node.what, What::Send { .. }) {
-            program.entries.push(Entry {
+        let sends = matches!(node.what, What::Send { .. } | What::Cast { .. });
+        if own.is_none() && !sends {
+            let stays = Entry {
                 bits: bits(*number),
-                counter: Some(counts_on),
-                gives: false,
                 once: pieces == 1,
-                early: false,
-            });
+                ..Entry::default()
+            };
+            let entry = Entry {
+                counter: Some(counts_on),
+                ..net.entry(*number).unwrap_or(stays)
+            };
+            entries[node.rank].push((net.place(*number), entry));
         }
         let (from, at, target, lands) = match node.what {
             What::Send { from, to } => {
                 (from, net.nodes[to].accesses().1.at, net.nodes[to].rank, to)
             }
+            What::Cast { from, to, .. } => (from, 0, to, *number),
             What::Local { from, into, .. } => (from, into.at, node.rank, *number),
             // There are no GETs in the figures.
             What::Recv { .. }
+            | What::Catch { .. }
             | What::Fetch { .. }
             | What::Serve { .. }
             | What::Work { .. }
@@ -112,8 +119,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             if let Some(action) = own {
                 program.triggered.push(Triggered { gate, action });
             } else {
-                let sends =
-                    matches!(node.what, What::Send { .. }).then_some(counters[*number].done);
+                let sends = sends.then_some(counters[*number].done);
                 let descriptor = descriptor(program, sends, false);
                 let piece = piece(net, &crowded, *number);
                 for place in 0..pieces {
@@ -125,7 +131,10 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                             descriptor,
                             from: part,
                             target,
-                            bits: bits(lands),
+                            bits: match node.what {
+                                What::Cast { bits, .. } => bits,
+                                _ => bits(lands),
+                            },
                             at: at + sent,
                             arithmetic,
                         },
@@ -151,7 +160,10 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                 .extend(enabled.into_iter().map(|counter| count(done, counter)));
         }
     }
-    for program in &mut programs {
+    for (program, mut entries) in programs.iter_mut().zip(entries) {
+        // Of receives from any source in the order of the list.
+        entries.sort_by_key(|(place, _)| *place);
+        program.entries = entries.into_iter().map(|(_, entry)| entry).collect();
         // A rank that does nothing is done when it starts.
         program.done = match program.done.threshold {
             0 => start,

@@ -6,7 +6,7 @@ use super::streams::{self, Streams};
 use super::{Flaw, Options};
 use crate::error::GraphError;
 use crate::schedule::{
-    Action, Descriptor, Entry, Gate, MessageKind, Program, Triggered, match_bits,
+    ANY_TAG_BITS, Action, Descriptor, Entry, Gate, MessageKind, Program, Triggered, match_bits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(super) const PACKET: u64 = 4096;
 pub(super) const ATOMIC: u64 = 512;
 
 /// Messages of several packets that a context can have under way, a sender each (docs/blocks/admission/admission.md).
-const OPEN_MESSAGES: usize = 16;
+pub(super) const OPEN_MESSAGES: usize = 16;
 
 /// Bytes of each message of a node: atomics are short, and data of ranks that hear from more senders than they can have
 /// open messages go packet by packet.
@@ -33,6 +33,8 @@ pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
             ..
         } => ATOMIC,
         What::Serve { fetch, .. } if crowded[net.nodes[fetch].rank] => PACKET,
+        // One entry takes one message.
+        What::Cast { .. } | What::Catch { .. } => u64::MAX,
         What::Serve { .. } | What::Task { .. } => u64::MAX,
         _ if crowded[lands.rank] => PACKET,
         _ => u64::MAX,
@@ -43,11 +45,13 @@ pub(super) fn piece(net: &Net, crowded: &[bool], node: usize) -> u64 {
 pub(super) fn crowded(net: &Net) -> Vec<bool> {
     let mut sources = vec![BTreeSet::new(); net.ranks()];
     for node in &net.nodes {
-        let (What::Send { from, to } | What::Serve { from, fetch: to }) = node.what else {
-            continue;
+        let (from, rank) = match node.what {
+            What::Send { from, to } | What::Serve { from, fetch: to } => (from, net.nodes[to].rank),
+            What::Cast { from, to, .. } => (from, to),
+            _ => continue,
         };
         if from.length > PACKET {
-            sources[net.nodes[to].rank].insert(node.rank);
+            sources[rank].insert(node.rank);
         }
     }
     sources
@@ -96,7 +100,12 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
     };
     let gates: Vec<Gates> = of_rank.iter().enumerate().map(find).collect();
     let mut entries = vec![BTreeMap::new(); net.ranks()];
-    for (number, stream) in streams.streams.iter().enumerate() {
+    for (number, stream) in streams
+        .streams
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| !one.alone)
+    {
         let entries = &mut entries[stream.rank];
         let next = entries.len();
         entries
@@ -132,9 +141,9 @@ impl Lowering<'_> {
                     bits: self.bits(entry),
                     counter,
                     gives: self.gives(rank, counter),
-                    once: false,
-                    early: false,
+                    ..Entry::default()
                 })
+                .chain(self.open_entries(rank, nodes))
                 .collect(),
             done: gates.gates[gates.done],
             ..Program::default()
@@ -148,6 +157,39 @@ impl Lowering<'_> {
         }
         self.count(&mut program, gates, gates.done, &mut counted);
         program
+    }
+
+    /// The entries of receives that the NIC matches, in the order of the list.
+    fn open_entries(&self, rank: usize, nodes: &[usize]) -> Vec<Entry> {
+        let mut open: Vec<usize> = nodes.to_vec();
+        open.retain(|node| self.net.place(*node).is_some());
+        open.sort_by_key(|node| self.net.place(*node));
+        if self.options.flaw == Some(Flaw::ListOrder) {
+            open.reverse();
+        }
+        let counter = |node: usize| {
+            let (stream, _) = self.streams.place[node]?;
+            self.gates[rank].of_stream.get(&stream).copied()
+        };
+        let entry = |node: usize| {
+            let entry = Entry {
+                counter: counter(node),
+                ..self.net.entry(node)?
+            };
+            Some(match self.options.flaw {
+                Some(Flaw::TakesAll) => Entry {
+                    source: None,
+                    ignore: ANY_TAG_BITS,
+                    ..entry
+                },
+                Some(Flaw::TakesMore) => Entry {
+                    once: false,
+                    ..entry
+                },
+                _ => entry,
+            })
+        };
+        open.into_iter().filter_map(entry).collect()
     }
 
     /// What counts for a gate, once.
@@ -176,12 +218,31 @@ impl Lowering<'_> {
             program.triggered.push(Triggered { gate, action });
             return;
         }
+        let descriptor = descriptor(
+            program,
+            counter_of_send,
+            matches!(self.net.nodes[node].what, What::Fetch { .. }),
+        );
+        if let What::Cast { from, to, bits } = self.net.nodes[node].what {
+            let action = Action::Send {
+                descriptor,
+                from,
+                target: to,
+                bits,
+                at: 0,
+                arithmetic: None,
+            };
+            program.triggered.push(Triggered { gate, action });
+            return;
+        }
         let lands = lands(self.net, node);
         let (here, at) = match self.net.nodes[node].what {
             What::Send { from, to } => (from, self.net.nodes[to].accesses().1.at),
             What::Local { from, into, .. } => (from, into.at),
             What::Fetch { into, serve } => (into, self.net.nodes[serve].accesses().0.at),
             What::Recv { .. }
+            | What::Cast { .. }
+            | What::Catch { .. }
             | What::Serve { .. }
             | What::Work { .. }
             | What::Task { .. }
@@ -198,7 +259,6 @@ impl Lowering<'_> {
         };
         let counter = self.gates[target].of_stream.get(&stream).copied();
         let bits = self.bits(self.entries[target][&counter]);
-        let descriptor = descriptor(program, counter_of_send, replies);
         let piece = piece(self.net, &self.crowded, node);
         let mut sent = 0;
         loop {

@@ -1,8 +1,8 @@
 //! The compiler: from a graph to what each rank posts.
 //!
 //! ```text
-//!   check, matching -> net -> tasks -> protocol (pass 1) -> fuse (pass 5) -> streams (3) -> gates (2, 4) -> Schedule
-//!                                   +------------ literal: a counter and an entry for each vertex ----^
+//!   check, matching -> open, net -> tasks -> protocol (pass 1) -> fuse (5) -> streams (3) -> gates (2, 4) -> Schedule
+//!                                         +------------ literal: a counter and an entry for each vertex ----^
 //! ```
 //!
 //! The literal lowering is figures 5, 7 and 8 of the paper as they are, and the reference for the passes; a NIC has
@@ -13,6 +13,7 @@ mod gates;
 mod literal;
 mod lower;
 mod net;
+mod open;
 mod protocol;
 mod start;
 mod streams;
@@ -108,6 +109,14 @@ pub enum Flaw {
     LowThreshold,
     /// Pass 5: also operations that wait for something else.
     FusesAll,
+    /// Any source: the entries of receives are in the list the wrong way round.
+    ListOrder,
+    /// Any source: a receive does not wait for what an earlier one waits for.
+    NoStartOrder,
+    /// Any source: an entry takes messages of any rank and tag, whatever its receive says.
+    TakesAll,
+    /// Any source: a receive's entry stays when it has taken a message.
+    TakesMore,
     /// Tasks: an operation that is one does not make others into the same bytes tasks.
     SomeTasks,
 }
@@ -140,7 +149,18 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
             }
         }
     }
-    let mut net = Net::new(graph, &matching);
+    let mut classes = open::classes(graph, &matching, options);
+    let mut net = loop {
+        let mut net = Net::new(graph, &matching, &classes, options.schedule);
+        open::order_starts(&mut net, options);
+        match protocol::too_long(&net, options)? {
+            None => break net,
+            Some(class) => {
+                drop(net);
+                classes.remove(class);
+            }
+        }
+    };
     if let Some(gpu) = options.gpu {
         tasks::apply(&mut net, gpu, options);
     }

@@ -1,15 +1,28 @@
 //! The graph as the passes see it: matched, and without protocols that the hardware does not have.
 
 use crate::arithmetic::{Datatype, Operation};
+use crate::check::sends;
+use crate::choice::Class;
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, Slice, VertexId};
 use crate::matching::Matching;
 use crate::order::{Order, Step};
+use crate::schedule::{ANY_TAG_BITS, Entry, open_bits};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// What is done to the bytes that a message lands on; without, they are written over.
 pub(super) type Arithmetic = Option<(Operation, Datatype)>;
+
+/// What the entry of a receive takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Takes {
+    pub(super) source: Option<usize>,
+    pub(super) bits: u64,
+    pub(super) ignore: u64,
+    /// Its place in the list.
+    pub(super) place: usize,
+}
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +35,10 @@ pub(super) enum What {
         send: usize,
         arithmetic: Arithmetic,
     },
+    /// Sends to rank `to`, whose NIC finds the receive.
+    Cast { from: Slice, to: usize, bits: u64 },
+    /// Receives what comes first of what its entry takes.
+    Catch { into: Slice, takes: Takes },
     /// Fetches what node `serve` of another rank gives.
     Fetch { into: Slice, serve: usize },
     /// Gives to node `fetch`.
@@ -61,9 +78,11 @@ impl Node {
     pub(super) fn accesses(&self) -> (Slice, Slice) {
         let none = Slice::default();
         match self.what {
-            What::Send { from, .. } => (from, none),
+            What::Send { from, .. } | What::Cast { from, .. } => (from, none),
             What::Serve { from, .. } => (from, none),
-            What::Recv { into, .. } | What::Fetch { into, .. } => (none, into),
+            What::Recv { into, .. } | What::Catch { into, .. } | What::Fetch { into, .. } => {
+                (none, into)
+            }
             What::Local { from, into, .. } | What::Task { from, into, .. } => (from, into),
             What::Work { .. } | What::Gone => (none, none),
         }
@@ -77,7 +96,10 @@ impl Node {
 
     /// It does nothing by itself: another node's message completes it.
     pub(super) fn is_passive(&self) -> bool {
-        matches!(self.what, What::Recv { .. } | What::Serve { .. })
+        matches!(
+            self.what,
+            What::Recv { .. } | What::Catch { .. } | What::Serve { .. }
+        )
     }
 }
 
@@ -87,11 +109,21 @@ pub(super) struct Net<'a> {
     pub(super) graph: &'a Graph,
     pub(super) memory: Vec<u64>,
     pub(super) nodes: Vec<Node>,
+    /// What the NICs match, and of each vertex the sends of which one is its.
+    pub(super) open: &'a [Class],
+    pub(super) sends: Vec<Vec<usize>>,
+    /// The send of each receive in the run that matched; it stands before it.
+    partner: Vec<Option<VertexId>>,
 }
 
 impl<'a> Net<'a> {
-    /// The matched graph.
-    pub(super) fn new(graph: &'a Graph, matching: &Matching) -> Self {
+    /// The matched graph; the messages of `open` stay as they are, and `schedule` is the tag of their bits.
+    pub(super) fn new(
+        graph: &'a Graph,
+        matching: &Matching,
+        open: &'a [Class],
+        schedule: u64,
+    ) -> Self {
         let nodes = graph.vertices().iter().enumerate().map(|(number, vertex)| {
             let partner = matching.partner[number].map_or(number, |id| id.0);
             Node {
@@ -122,10 +154,81 @@ impl<'a> Net<'a> {
                 joins: false,
             }
         });
-        Self {
+        let mut net = Self {
             graph,
             memory: (0..graph.ranks()).map(|rank| graph.memory(rank)).collect(),
             nodes: nodes.collect(),
+            open,
+            sends: sends(graph, matching, open),
+            partner: matching.partner.clone(),
+        };
+        net.leave_open(schedule);
+        net
+    }
+
+    /// Messages of the open classes are matched where they arrive.
+    fn leave_open(&mut self, schedule: u64) {
+        let vertices = self.graph.vertices();
+        let mut lengths: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
+        for class in self.open {
+            let all = class
+                .recvs
+                .iter()
+                .map(|recv| vertices[recv.0].accesses().1.length);
+            lengths.entry(class.rank).or_default().extend(all);
+        }
+        let bits = |rank: usize, length: u64, tag: u32| {
+            let shorter = lengths[&rank].range(..length).count();
+            open_bits(schedule, shorter, tag)
+        };
+        let mut place = 0;
+        for class in self.open {
+            for send in &class.sends {
+                if let Kind::Send { to, tag, bytes } = vertices[send.0].kind {
+                    self.nodes[send.0].what = What::Cast {
+                        from: bytes,
+                        to,
+                        bits: bits(to, bytes.length, tag),
+                    };
+                }
+            }
+            for recv in &class.recvs {
+                if let Kind::Recv { from, tag, bytes } = vertices[recv.0].kind {
+                    self.nodes[recv.0].what = What::Catch {
+                        into: bytes,
+                        takes: Takes {
+                            source: from,
+                            bits: bits(class.rank, bytes.length, tag.unwrap_or(0)),
+                            ignore: tag.map_or(ANY_TAG_BITS, |_| 0),
+                            place,
+                        },
+                    };
+                    place += 1;
+                }
+            }
+        }
+    }
+
+    /// Its place in the list, after those that no message but theirs finds.
+    pub(super) fn place(&self, node: usize) -> Option<usize> {
+        match self.nodes[node].what {
+            What::Catch { takes, .. } => Some(takes.place),
+            _ => None,
+        }
+    }
+
+    /// The entry of a receive that the NIC matches, without its counter.
+    pub(super) fn entry(&self, node: usize) -> Option<Entry> {
+        match self.nodes[node].what {
+            What::Catch { into, takes } => Some(Entry {
+                bits: takes.bits,
+                ignore: takes.ignore,
+                source: takes.source,
+                into: Some(into),
+                once: true,
+                ..Entry::default()
+            }),
+            _ => None,
         }
     }
 
@@ -172,7 +275,12 @@ impl<'a> Net<'a> {
         let mut dependents = self.dependents();
         for (number, node) in self.nodes.iter().enumerate() {
             waits[number] += node.after.len();
-            if let What::Recv { send: cause, .. } | What::Serve { fetch: cause, .. } = node.what {
+            let cause = match node.what {
+                What::Recv { send: cause, .. } | What::Serve { fetch: cause, .. } => Some(cause),
+                What::Catch { .. } => self.partner[node.origin.0].map(|send| send.0),
+                _ => None,
+            };
+            if let Some(cause) = cause {
                 waits[number] += 1;
                 dependents[cause].push(number);
             }
@@ -211,9 +319,10 @@ impl<'a> Net<'a> {
         let steps = self.nodes.iter().map(|node| Step {
             rank: node.rank,
             after: &node.after,
-            send: match node.what {
-                What::Recv { send, .. } => Some(send),
-                _ => None,
+            sends: match &node.what {
+                What::Recv { send, .. } => std::slice::from_ref(send),
+                What::Catch { .. } => &self.sends[node.origin.0],
+                _ => &[],
             },
             asked: match node.what {
                 What::Serve { fetch, .. } => Some(fetch),

@@ -1,6 +1,7 @@
 //! Pass 1, and the protocols for what it does not cover (figures 5, 7 and 8 of the paper).
 //!
-//! A message must not land before its receive has started. Four ways lead there.
+//! A message must not land before its receive has started. Four ways lead there; messages whose receive the NIC finds
+//! ([`open`](super::open)) have the first two.
 //!
 //! * **Direct** (pass 1, *no ready-to-receive*): the entry is there before the schedule starts; the sender waits for
 //!   nothing. *Proof obligation:* nobody can tell that the bytes landed early. Each use of these bytes by the receiver
@@ -15,6 +16,7 @@
 
 use super::net::{Net, What};
 use super::{Flaw, Options, Protocol};
+use crate::choice::Class;
 use crate::error::GraphError;
 use crate::graph::Slice;
 
@@ -25,6 +27,17 @@ enum Way {
     Eager,
     Rendezvous,
     Get,
+}
+
+/// An open class of the net that cannot stay open: a message of it would have to wait at its sender. Errors: none that
+/// [`apply`] has not.
+pub(super) fn too_long(net: &Net, options: &Options) -> Result<Option<usize>, GraphError> {
+    let ways = ways(net, options)?;
+    let waits = |class: &Class| {
+        let mut recvs = class.recvs.iter();
+        recvs.any(|recv| matches!(ways[recv.0], Some(Way::Rendezvous | Way::Get)))
+    };
+    Ok(net.open.iter().position(waits))
 }
 
 /// Chooses a way for each receive and rewrites the net, after which all receives are direct. Errors: with rendezvous a
@@ -55,8 +68,13 @@ fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
     let mut ways = vec![None; net.nodes.len()];
     for recv in &sorted {
         let node = &net.nodes[*recv];
-        let What::Recv { into, send, .. } = node.what else {
-            continue;
+        let into = match node.what {
+            What::Recv { into, .. } | What::Catch { into, .. } => into,
+            _ => continue,
+        };
+        let sends = match &node.what {
+            What::Recv { send, .. } => std::slice::from_ref(send),
+            _ => &net.sends[node.origin.0],
         };
         let order = &orders[node.rank];
         let may_land_early = |other: &usize| {
@@ -66,7 +84,8 @@ fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
                 true => order.before_end(*recv, *other),
                 false => order.before_begin(*recv, *other),
             };
-            !is_use || waits || order.before_begin(*other, send)
+            let before_all = sends.iter().all(|send| order.before_begin(*other, *send));
+            !is_use || waits || before_all
         };
         let buffered = match into.length <= options.eager {
             true => Way::Eager,
@@ -106,21 +125,27 @@ fn post_before(net: &mut Net, recv: usize) {
 }
 
 fn eager(net: &mut Net, recv: usize, joins: bool) {
-    let What::Recv {
-        into,
-        send,
-        arithmetic,
-    } = net.nodes[recv].what
-    else {
-        return;
+    let (into, arithmetic) = match net.nodes[recv].what {
+        What::Recv {
+            into, arithmetic, ..
+        } => (into, arithmetic),
+        What::Catch { into, .. } => (into, None),
+        _ => return,
     };
     let shadow = net.allocate(net.nodes[recv].rank, into.length);
     let mut after = std::mem::take(&mut net.nodes[recv].after);
     after.push(recv);
-    net.nodes[recv].what = What::Recv {
-        into: shadow,
-        send,
-        arithmetic: None,
+    net.nodes[recv].what = match net.nodes[recv].what {
+        What::Recv { send, .. } => What::Recv {
+            into: shadow,
+            send,
+            arithmetic: None,
+        },
+        What::Catch { takes, .. } => What::Catch {
+            into: shadow,
+            takes,
+        },
+        other => other,
     };
     net.nodes[recv].joins = joins;
     let copy = What::Local {

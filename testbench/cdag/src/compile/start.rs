@@ -35,9 +35,8 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
             program.entries.push(Entry {
                 bits,
                 counter: Some(counter),
-                gives: false,
-                once: false,
                 early: true,
+                ..Entry::default()
             });
             barrier.push(Triggered {
                 gate,

@@ -14,6 +14,8 @@
 //! counts). The first message of another rank is as good as the start: it proves that all ranks have started. So a
 //! threshold of all tokens is the start, and with n more at least n messages have come.
 //!
+//! A message whose receive the NIC finds is a stream of its own, as another may have come in its place.
+//!
 //! Work of a host and tasks of a GPU are in no stream: each counts on a counter of its own, as a send does.
 
 use super::net::{Net, What};
@@ -54,6 +56,8 @@ pub(super) struct Stream {
     last: usize,
     /// Messages, pieces counted one by one.
     pub(super) total: u64,
+    /// Its message has an entry of its own.
+    pub(super) alone: bool,
 }
 
 /// What every node waits for, and the streams.
@@ -163,8 +167,8 @@ fn events(net: &Net, order: &Order, after: &[usize]) -> Vec<Event> {
 
 fn event(net: &Net, node: usize) -> Event {
     match net.nodes[node].what {
-        What::Send { from, .. } if from.length > 0 => Event::Sent(node),
-        What::Send { .. } => Event::Begun(node),
+        What::Send { from, .. } | What::Cast { from, .. } if from.length > 0 => Event::Sent(node),
+        What::Send { .. } | What::Cast { .. } => Event::Begun(node),
         What::Fetch { .. } | What::Work { .. } | What::Task { .. } => Event::Sent(node),
         _ => Event::Arrived(node),
     }
@@ -189,7 +193,18 @@ impl Finder<'_> {
             What::Send { to, .. } => to,
             What::Local { .. } => sender,
             What::Fetch { serve, .. } => serve,
+            What::Catch { .. } => {
+                self.place[sender] = Some((self.streams.len(), 1));
+                self.streams.push(Stream {
+                    rank: self.net.nodes[sender].rank,
+                    last: sender,
+                    total: 1,
+                    alone: true,
+                });
+                return None;
+            }
             What::Recv { .. }
+            | What::Cast { .. }
             | What::Serve { .. }
             | What::Work { .. }
             | What::Task { .. }
@@ -211,6 +226,7 @@ impl Finder<'_> {
                 rank,
                 last: sender,
                 total: 0,
+                alone: false,
             });
             if !asks {
                 self.of_pair.entry((source, rank)).or_default().push(stream);

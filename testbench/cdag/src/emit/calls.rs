@@ -20,8 +20,18 @@ pub(super) fn descriptor(number: usize, descriptor: &Descriptor, length: u64) ->
     format!("ptl_md_bind = {{ md = \"m{number}\", start = {BASE:#x}, length = {length}{counts} }}")
 }
 
-/// All memory of the rank, `length` bytes, is behind it.
+/// All memory of the rank, `length` bytes, is behind it, or what it says.
 pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
+    let all = Slice { at: 0, length };
+    let Slice { at, length } = entry.into.unwrap_or(all);
+    let start = BASE + at;
+    let ignore = match entry.ignore {
+        0 => String::new(),
+        ignore => format!(", ignore_bits = {ignore:#x}"),
+    };
+    let source = entry
+        .source
+        .map_or(String::new(), |source| format!(", source = \"p{source}\""));
     let bits = entry.bits;
     let counts = entry
         .counter
@@ -34,7 +44,7 @@ pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
         ""
     };
     format!(
-        "ptl_me_append = {{ me = \"e{number}\", pt = \"lists\", start = {BASE:#x}, length = {length}, match_bits = {bits:#x}{counts}, options = [\"op_put\"{gives}{count}{once}, \"comm_disable\", \"link_disable\", \"unlink_disable\"] }}"
+        "ptl_me_append = {{ me = \"e{number}\", pt = \"lists\", start = {start:#x}, length = {length}, match_bits = {bits:#x}{ignore}{source}{counts}, options = [\"op_put\"{gives}{count}{once}, \"comm_disable\", \"link_disable\", \"unlink_disable\"] }}"
     )
 }
 

@@ -34,10 +34,12 @@ impl Written {
         self.add(format!("name = \"{name}\", {call}"));
     }
 
-    /// A command of the host, which takes its time.
-    fn give(&mut self, call: String) {
-        self.pause(self.command);
-        self.add(call);
+    /// A command of the host, which takes its time; none for what is no command of the NIC.
+    fn give(&mut self, call: impl Into<Option<String>>) {
+        if let Some(call) = call.into() {
+            self.pause(self.command);
+            self.add(call);
+        }
     }
 
     /// An event of this name tells the host of a gate.
@@ -169,9 +171,7 @@ impl Steps<'_> {
         for (place, triggered) in (from..).zip(some) {
             match triggered.action {
                 Action::Work { .. } => written.report(&work(place, number), triggered.gate),
-                _ => calls::triggered(triggered)
-                    .into_iter()
-                    .for_each(|call| written.give(call)),
+                _ => written.give(calls::triggered(triggered)),
             }
         }
     }
@@ -284,14 +284,12 @@ impl Steps<'_> {
     fn act(&self, written: &mut Written, action: Action) {
         if let Action::Work { cycles, counter } = action {
             written.pause(cycles);
-            let counts = counter.map(calls::count);
-            counts.into_iter().for_each(|call| written.give(call));
+            written.give(counter.map(calls::count));
         }
         if matches!(action, Action::Send { .. } | Action::Get { .. }) {
             written.pause(self.surroundings.times.message);
         }
-        let call = calls::call(action);
-        call.into_iter().for_each(|call| written.give(call));
+        written.give(calls::call(action));
     }
 }
 

@@ -103,6 +103,35 @@ fn a_calc_is_work_of_a_host_between_messages() {
     }
 }
 
+/// Ranks 1 and 2 race to the receives of rank 0, which answers both.
+const RACE: &str = "num_ranks 3
+rank 0 { a: recv 8b from -1 tag -1   b: recv 8b from -1   c: send 8b to 1   d: send 8b to 2
+b requires a   c requires b   d requires b }
+rank 1 { a: send 8b to 0 tag 0   b: recv 8b from -1 }
+rank 2 { send 8b to 0   recv 8b from 0 tag -1 }";
+
+#[test]
+fn minus_1_is_any_source_and_any_tag() {
+    let graph = read(RACE).expect("it is right");
+    let any = |vertex: &&Vertex| matches!(vertex.kind, Kind::Recv { from: None, .. });
+    assert_eq!(graph.vertices().iter().filter(any).count(), 3);
+    let before = memory(&graph);
+    let schedule = compile(&graph, &Options::default()).expect("it compiles");
+    let first = |seed| {
+        let end = play(&schedule, &before, seed).expect("it ends");
+        // What rank 0 has received stands behind what it sends.
+        let came = [&end[0][64..72], &end[0][128..136]];
+        let sent = [&before[1][..8], &before[2][..8]];
+        assert!(came == sent || came == [sent[1], sent[0]], "seed {seed}");
+        came == sent
+    };
+    let first: Vec<bool> = (0..50).map(first).collect();
+    assert!(first.contains(&true) && first.contains(&false));
+    let again = read(&write(&graph)).expect("it is right");
+    assert_eq!(again.vertices().len(), graph.vertices().len());
+    assert_eq!(again.vertices().iter().filter(any).count(), 3);
+}
+
 #[test]
 fn faults_have_their_line() {
     let faults = [
@@ -130,8 +159,20 @@ fn faults_have_their_line() {
             "line 3: rank 7 does not exist",
         ),
         (
-            "num_ranks 2\nrank 0 {\na: recv 4b from -1\n}",
-            "line 3: '-1' is not a rank; any source is not supported",
+            "num_ranks 2\nrank 0 {\na: recv 4b from -2\n}",
+            "line 3: '-2' is not a rank, or -1 for any",
+        ),
+        (
+            "num_ranks 2\nrank 0 {\na: recv 4b from\n}",
+            "line 4: '}' is not a rank, or -1 for any",
+        ),
+        (
+            "num_ranks 2\nrank 0 {\na: send 4b to -1\n}",
+            "line 3: '-1' is not a rank",
+        ),
+        (
+            "num_ranks 2\nrank 0 {\na: send 4b to 1 tag -1\n}",
+            "line 3: a send has one tag, not -1",
         ),
         (
             "num_ranks 2\nrank 0 {\na: calc 1\na requires b\n}",

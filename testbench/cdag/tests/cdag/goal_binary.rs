@@ -51,7 +51,10 @@ fn forwards() -> Vec<u8> {
             (2, 0, 8, 4, &[2], &[]),
             (3, 0, 100, 0, &[0], &[]),
         ],
-        &[(2, 1, 16, u32::MAX, &[], &[1]), (1, 0, 1, 9, &[], &[])],
+        &[
+            (2, u32::MAX, 16, u32::MAX, &[], &[1]),
+            (1, 0, 1, 9, &[], &[]),
+        ],
     ])
 }
 
@@ -62,7 +65,7 @@ fn a_binary_file_is_the_same_graph_as_its_text() {
     let wanted = "num_ranks 3\nrank 0 {\nt0: send 8b to 1 tag 4\n}\n\
                   rank 1 {\nt1: recv 8b from 0 tag 4\nt2: calc 100\nt2 requires t1\n\
                   t0: send 16b to 2 tag 5\nt0 requires t2\n}\n\
-                  rank 2 {\nt0: recv 16b from 1 tag -1\nt1: send 1b to 0 tag 9\nt1 irequires t0\n}\n";
+                  rank 2 {\nt0: recv 16b from -1 tag -1\nt1: send 1b to 0 tag 9\nt1 irequires t0\n}\n";
     assert_eq!(text(&bytes).expect("it is right"), wanted);
     assert_eq!(read(wanted).expect("it is right").vertices().len(), 6);
 }

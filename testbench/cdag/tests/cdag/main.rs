@@ -1,5 +1,6 @@
 //! Tests of the crate: graphs, collectives, the compiler on the untimed NIC, GOAL files. No hardware.
 
+mod any_source;
 mod collectives;
 mod common;
 mod compiled;

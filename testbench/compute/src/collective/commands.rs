@@ -213,11 +213,17 @@ impl<'a> Rank<'a> {
 
     fn entry(&self, number: usize, entry: &Entry) -> Command {
         let option = |is_set: bool, option: u32| if is_set { option } else { 0 };
+        let all = Slice {
+            at: 0,
+            length: self.length,
+        };
+        let into = entry.into.unwrap_or(all);
         ptl_me_append(&MatchEntry {
             me: Me(number as u16),
             pt_index: LISTS,
-            start: BASE,
-            length: self.length,
+            start: BASE + into.at,
+            length: into.length,
+            source_node: entry.source.map(|rank| rank as u16),
             counter: entry.counter.map(|counter| Ct(counter as u16)),
             options: me_option::OP_PUT
                 | me_option::COMM_DISABLE
@@ -227,6 +233,7 @@ impl<'a> Rank<'a> {
                 | option(entry.once, me_option::USE_ONCE)
                 | option(entry.counter.is_some(), me_option::CT_COMM),
             match_bits: entry.bits,
+            ignore_bits: entry.ignore,
             ..MatchEntry::default()
         })
     }

@@ -74,6 +74,17 @@ pub struct RankRun {
     pub busy_ns: f64,
 }
 
+impl RankRun {
+    /// Cycles (ns) in which its GPU did tasks that have ended.
+    pub fn gpu_busy(&self) -> u64 {
+        let times = self.kernels.iter().filter_map(|kernel| {
+            let (started, ended) = (kernel.started?, kernel.ended?);
+            Some(ended - started)
+        });
+        times.sum()
+    }
+}
+
 /// From the start of the last rank to the end of the last, in cycles (ns).
 pub fn latency(ranks: &[RankRun]) -> u64 {
     let started = ranks.iter().map(|rank| rank.started).max().unwrap_or(0);

@@ -1,0 +1,467 @@
+//! Receives from any source, on the untimed NIC: each matching that comes out is one that MPI allows and the
+//! interpreter has too, more than one comes out, and each rule has a fault that some graph shows.
+
+use crate::compiled::fault;
+use std::collections::BTreeSet;
+use xtq_cdag::arithmetic::{Datatype, Operation};
+use xtq_cdag::check::check;
+use xtq_cdag::choice::{choices, undetermined};
+use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
+use xtq_cdag::error::GraphError;
+use xtq_cdag::goal;
+use xtq_cdag::graph::{ANY_TAG, Graph, Kind, Slice, VertexId};
+use xtq_cdag::interpret::interpret;
+use xtq_cdag::legal;
+use xtq_cdag::machine::play;
+use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::random::Random;
+
+/// All protocols.
+const PROTOCOLS: [Protocol; 5] = [
+    Protocol::Auto,
+    Protocol::Eager,
+    Protocol::Rendezvous,
+    Protocol::Get,
+    Protocol::Literal,
+];
+
+/// Bytes of each message; they name it.
+const NAME: u64 = 8;
+
+/// A graph whose messages are named by their bytes: each send reads its own, each receive writes its own.
+struct Named {
+    graph: Graph,
+}
+
+impl Named {
+    fn new(ranks: usize) -> Self {
+        let graph = Graph::new(ranks).expect("ranks");
+        Self { graph }
+    }
+
+    fn send(&mut self, rank: usize, to: usize, tag: u32, after: &[VertexId]) -> VertexId {
+        let bytes = self.graph.buffer(rank, NAME).expect("memory");
+        let id = self.graph.send(rank, bytes, to, tag).expect("a send");
+        self.after(id, after)
+    }
+
+    fn recv(
+        &mut self,
+        rank: usize,
+        from: Option<usize>,
+        tag: Option<u32>,
+        after: &[VertexId],
+    ) -> VertexId {
+        let bytes = self.graph.buffer(rank, NAME).expect("memory");
+        let id = match from {
+            Some(from) => self.graph.recv(rank, bytes, from, tag),
+            None => self.graph.recv_from_any(rank, bytes, tag),
+        };
+        self.after(id.expect("a receive"), after)
+    }
+
+    fn after(&mut self, id: VertexId, after: &[VertexId]) -> VertexId {
+        let mut edges = after.iter();
+        edges
+            .try_for_each(|before| self.graph.after(id, *before))
+            .expect("edges");
+        id
+    }
+
+    /// Memory in which the bytes of each send are its number, from 1.
+    fn memory(&self) -> Vec<Vec<u8>> {
+        let sizes = (0..self.graph.ranks()).map(|rank| self.graph.memory(rank) as usize);
+        let mut memory: Vec<Vec<u8>> = sizes.map(|size| vec![0; size]).collect();
+        for (number, vertex) in self.graph.vertices().iter().enumerate() {
+            if let Kind::Send { bytes, .. } = vertex.kind {
+                let name = number as u64 + 1;
+                self.at(&mut memory[vertex.rank], bytes)
+                    .copy_from_slice(&name.to_le_bytes());
+            }
+        }
+        memory
+    }
+
+    fn at<'a>(&self, memory: &'a mut [u8], bytes: Slice) -> &'a mut [u8] {
+        &mut memory[bytes.at as usize..bytes.end() as usize]
+    }
+
+    /// Which message came to which receive.
+    fn partners(&self, end: &[Vec<u8>]) -> Vec<Option<VertexId>> {
+        let vertices = self.graph.vertices();
+        let mut partner = vec![None; vertices.len()];
+        for (number, vertex) in vertices.iter().enumerate() {
+            if let Kind::Recv { bytes, .. } = vertex.kind {
+                let found = &end[vertex.rank][bytes.at as usize..bytes.end() as usize];
+                let name = u64::from_le_bytes(found.try_into().expect("8 bytes"));
+                let send = (name as usize)
+                    .checked_sub(1)
+                    .filter(|send| *send < vertices.len());
+                if let Some(send) = send {
+                    partner[number] = Some(VertexId(send));
+                    partner[send] = Some(VertexId(number));
+                }
+            }
+        }
+        partner
+    }
+
+    /// The matchings of so many runs of the interpreter, each of which is checked too.
+    fn possible(&self, seeds: u64) -> Result<BTreeSet<Vec<Option<VertexId>>>, GraphError> {
+        let memory = self.memory();
+        let run = |seed| interpret(&self.graph, &memory, seed).map(|end| self.partners(&end));
+        let all = (0..seeds).map(run).collect::<Result<BTreeSet<_>, _>>()?;
+        for partner in &all {
+            assert_eq!(legal::fault(&self.graph, partner), None, "the interpreter");
+        }
+        Ok(all)
+    }
+
+    /// What is wrong in one of so many runs, or the matchings of all.
+    fn played(
+        &self,
+        options: &Options,
+        seeds: u64,
+    ) -> Result<BTreeSet<Vec<Option<VertexId>>>, String> {
+        let memory = self.memory();
+        let schedule = compile(&self.graph, options).map_err(|error| error.to_string())?;
+        let mut all = BTreeSet::new();
+        for seed in 0..seeds {
+            let end = play(&schedule, &memory, seed).map_err(|failure| failure.to_string())?;
+            let partner = self.partners(&end);
+            match legal::fault(&self.graph, &partner) {
+                None => _ = all.insert(partner),
+                Some(fault) => return Err(format!("seed {seed}: {fault}")),
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn options(protocol: Protocol, eager: u64) -> Options {
+    Options {
+        protocol,
+        eager,
+        ..Options::default()
+    }
+}
+
+/// All ranks but the first send it two messages, one after the other; it receives them one after the other, or at once.
+fn race(ranks: usize, in_turn: bool) -> Named {
+    let mut named = Named::new(ranks);
+    let mut last = Vec::new();
+    for rank in 1..ranks {
+        let first = named.send(rank, 0, 3, &[]);
+        named.send(rank, 0, 4, &[first]);
+        for _ in 0..2 {
+            let recv = named.recv(0, None, ANY_TAG, &last);
+            last = if in_turn { vec![recv] } else { Vec::new() };
+        }
+    }
+    named
+}
+
+/// Any source and any tag beside one source and one tag: what waits for rank 2 alone gets its message, what takes any
+/// of tag 5 gets those of rank 1 in their order, and the messages of tag 6 race to what is left.
+fn mixed() -> Named {
+    let mut named = Named::new(4);
+    let first = named.send(1, 0, 5, &[]);
+    let second = named.send(1, 0, 5, &[first]);
+    named.send(1, 0, 6, &[second]);
+    named.send(2, 0, 5, &[]);
+    named.send(3, 0, 6, &[]);
+    let only = named.recv(0, Some(2), Some(5), &[]);
+    let one = named.recv(0, None, Some(5), &[only]);
+    let two = named.recv(0, None, Some(5), &[one]);
+    let six = named.recv(0, None, Some(6), &[]);
+    named.recv(0, None, ANY_TAG, &[two, six]);
+    named
+}
+
+/// Rank 1 sends twice, and which of its messages a receive of rank 0 may have is told by way of rank 2: what the earlier
+/// receive of the list waits for may itself come from the later one.
+fn roundabout() -> Named {
+    let mut named = Named::new(4);
+    named.send(3, 2, 5, &[]);
+    let one = named.recv(2, None, Some(5), &[]);
+    named.recv(2, None, Some(5), &[one]);
+    named.send(2, 0, 9, &[one]);
+    let told = named.recv(0, Some(2), Some(9), &[]);
+    let early = named.recv(0, None, Some(1), &[told]);
+    let late = named.recv(0, None, Some(1), &[]);
+    named.recv(0, None, Some(1), &[early, late]);
+    named.send(0, 2, 5, &[late]);
+    let first = named.send(1, 0, 1, &[]);
+    named.send(1, 0, 1, &[first]);
+    named.send(3, 0, 1, &[]);
+    named
+}
+
+#[test]
+fn all_that_comes_out_is_possible_and_more_than_one_does() {
+    for named in [race(3, true), race(3, false), mixed(), roundabout()] {
+        let possible = named.possible(3000).expect("it ends");
+        for protocol in PROTOCOLS {
+            for eager in [0, 4096] {
+                let played = named.played(&options(protocol, eager), 300);
+                let played = played.unwrap_or_else(|fault| panic!("{protocol:?}: {fault}"));
+                assert!(played.is_subset(&possible), "{protocol:?}, {eager}");
+                // Matched beforehand there is one outcome.
+                let is_before = matches!(protocol, Protocol::Rendezvous | Protocol::Get)
+                    || protocol == Protocol::Literal && eager == 0;
+                assert_eq!(played.len() == 1, is_before, "{protocol:?}, {eager}");
+            }
+        }
+    }
+}
+
+#[test]
+fn many_ranks_race_and_no_message_overtakes_one_of_its_rank() {
+    for ranks in [2, 3, 5, 8] {
+        for in_turn in [false, true] {
+            let named = race(ranks, in_turn);
+            named.possible(20).expect("it ends");
+            for protocol in PROTOCOLS {
+                for barrier in [false, true] {
+                    let options = Options {
+                        barrier,
+                        ..options(protocol, 4096)
+                    };
+                    let played = named.played(&options, 40);
+                    played.unwrap_or_else(|fault| panic!("{ranks}, {protocol:?}: {fault}"));
+                }
+            }
+        }
+    }
+}
+
+/// Rank 0 receives into the same bytes again and again, and adds each to a sum.
+fn sum_of_all(ranks: usize, length: u64) -> (Graph, Vec<Vec<u8>>) {
+    let mut graph = Graph::new(ranks).expect("ranks");
+    let sum = graph.buffer(0, length).expect("memory");
+    let through = graph.scratch(0, length).expect("memory");
+    let mut last = None;
+    for rank in 1..ranks {
+        let bytes = graph.buffer(rank, length).expect("memory");
+        graph.send(rank, bytes, 0, rank as u32).expect("a send");
+        let recv = graph.recv_from_any(0, through, ANY_TAG).expect("a receive");
+        let add = graph.op(0, Operation::Sum, Datatype::Uint64, through, sum);
+        let add = add.expect("an operation");
+        graph.after(add, recv).expect("an edge");
+        if let Some(last) = last {
+            graph.after(recv, last).expect("an edge");
+        }
+        last = Some(add);
+    }
+    let bytes = |rank: usize| {
+        (0..length)
+            .map(|place| (rank * 40 + place as usize) as u8)
+            .collect()
+    };
+    (graph, (0..ranks).map(bytes).collect())
+}
+
+#[test]
+fn a_sum_of_what_comes_is_the_same_whatever_comes_first() {
+    for ranks in [2, 3, 5, 8] {
+        let (graph, memory) = sum_of_all(ranks, 64);
+        for protocol in PROTOCOLS {
+            for eager in [0, 4096] {
+                let fault = fault(&graph, &memory, &options(protocol, eager), 60);
+                assert_eq!(fault, None, "{ranks}, {protocol:?}, {eager}");
+            }
+        }
+    }
+}
+
+/// Listing 1 of the paper as it stands: the root receives from any source.
+#[test]
+fn listing_1_receives_from_any_source_without_more_operations() {
+    let mut graph = Graph::new(8).expect("ranks");
+    let none = Slice::default();
+    let mut heard = Vec::new();
+    for rank in 1..8 {
+        graph.send(rank, none, 0, 0).expect("a send");
+        heard.push(graph.recv_from_any(0, none, Some(0)).expect("a receive"));
+    }
+    for rank in 1..8 {
+        let send = graph.send(0, none, rank, 0).expect("a send");
+        heard
+            .iter()
+            .for_each(|before| graph.after(send, *before).expect("an edge"));
+        graph.recv_from_any(rank, none, Some(0)).expect("a receive");
+    }
+    let memory = vec![Vec::new(); 8];
+    for protocol in PROTOCOLS {
+        assert_eq!(
+            fault(&graph, &memory, &options(protocol, 4096), 100),
+            None,
+            "{protocol:?}"
+        );
+    }
+    let schedule = compile(&graph, &Options::default()).expect("it compiles");
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    // An entry for each receive, one counter for all, and nothing but the sends.
+    let root = plan.needs[0];
+    assert_eq!((root.triggered, root.entries), (7, 7));
+    assert_eq!((root.counters, plan.late_posts(), plan.works()), (2, 0, 0));
+}
+
+#[test]
+fn a_fault_in_any_rule_is_caught() {
+    let all = [
+        (Flaw::ListOrder, race(3, true)),
+        (Flaw::NoStartOrder, roundabout()),
+        (Flaw::TakesAll, mixed()),
+        (Flaw::TakesMore, race(3, false)),
+        (Flaw::AlwaysDirect, reused()),
+    ];
+    for (flaw, named) in all {
+        named
+            .played(&Options::default(), 2000)
+            .expect("without the fault");
+        let options = Options {
+            flaw: Some(flaw),
+            ..Options::default()
+        };
+        assert!(named.played(&options, 2000).is_err(), "{flaw:?}");
+    }
+}
+
+/// A rank sends from bytes before it receives there from whoever is first.
+fn reused() -> Named {
+    let mut named = Named::new(3);
+    let bytes = named.graph.buffer(0, NAME).expect("memory");
+    let send = named.graph.send(0, bytes, 1, 1).expect("a send");
+    named.recv(1, Some(0), Some(1), &[]);
+    let recv = named
+        .graph
+        .recv_from_any(0, bytes, Some(2))
+        .expect("a receive");
+    named.after(recv, &[send]);
+    named.recv(0, None, Some(2), &[recv]);
+    named.send(1, 0, 2, &[]);
+    named.send(2, 0, 2, &[]);
+    named
+}
+
+#[test]
+fn random_races_are_as_mpi_has_them() {
+    let (mut graphs, mut open) = (0, 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let ranks = 3 + random.below(3);
+        let mut named = Named::new(ranks);
+        let mut last: Vec<Vec<VertexId>> = vec![Vec::new(); ranks];
+        for _ in 0..3 + random.below(6) {
+            let from = random.below(ranks);
+            let to = (from + 1 + random.below(ranks - 1)) % ranks;
+            let tag = random.below(2) as u32;
+            let before = |random: &mut Random, all: &[VertexId]| match all {
+                [] => Vec::new(),
+                all if random.below(3) > 0 => vec![all[random.below(all.len())]],
+                _ => Vec::new(),
+            };
+            let after = before(&mut random, &last[from]);
+            let send = named.send(from, to, tag, &after);
+            last[from].push(send);
+            let source = (random.below(3) == 0).then_some(from);
+            let wanted = (random.below(3) > 0).then_some(tag);
+            let after = before(&mut random, &last[to]);
+            let recv = named.recv(to, source, wanted, &after);
+            last[to].push(recv);
+        }
+        // Not all matchings of what is drawn let it end; those graphs are their users' fault.
+        if named.possible(2000).is_err() {
+            continue;
+        }
+        graphs += 1;
+        let matching = check(&named.graph).expect("it ends");
+        open += usize::from(!choices(&named.graph, &matching).is_empty());
+        for protocol in PROTOCOLS {
+            for eager in [0, 4096] {
+                let options = Options {
+                    barrier: seed % 2 == 0,
+                    ..options(protocol, eager)
+                };
+                let played = named.played(&options, 30);
+                played.unwrap_or_else(|fault| {
+                    panic!(
+                        "graph {seed}, {options:?}: {fault}\n{}",
+                        goal::write(&named.graph)
+                    )
+                });
+            }
+        }
+    }
+    assert!(
+        graphs > 100 && open > 50,
+        "{graphs} graphs, {open} with a choice"
+    );
+}
+
+#[test]
+fn what_depends_on_the_matching_is_known() {
+    let (graph, _) = sum_of_all(3, 64);
+    let matching = check(&graph).expect("it ends");
+    let open = undetermined(&graph, &matching);
+    assert!(open[1].is_empty() && open[2].is_empty());
+    // The bytes that are received into, and the sum of them, as nobody looks into what an operation is.
+    assert_eq!(open[0].len(), 2);
+    // One sender is no choice.
+    let (graph, _) = sum_of_all(2, 64);
+    let matching = check(&graph).expect("it ends");
+    assert!(undetermined(&graph, &matching).iter().all(Vec::is_empty));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let none = Slice::default();
+    let mut graph = Graph::new(3).expect("ranks");
+    graph.recv_from_any(0, none, Some(2)).expect("a receive");
+    let stuck = check(&graph).expect_err("nobody sends").to_string();
+    assert!(
+        stuck.contains(
+            "nothing is sent for vertex 0 of rank 0 (receive of 0 bytes from any rank, tag 2)"
+        ),
+        "{stuck}"
+    );
+    assert!(matches!(
+        graph.recv_from_any(3, none, ANY_TAG),
+        Err(GraphError::NoRank { rank: 3, ranks: 3 })
+    ));
+    let here = graph.buffer(1, 8).expect("memory");
+    graph.send(1, here, 0, 2).expect("a send");
+    assert!(matches!(
+        check(&graph),
+        Err(GraphError::LengthMismatch { .. })
+    ));
+    // Two senders, and nothing orders what both may write.
+    let mut graph = Graph::new(3).expect("ranks");
+    let into = graph.buffer(0, 8).expect("memory");
+    for rank in 1..3 {
+        let bytes = graph.buffer(rank, 8).expect("memory");
+        graph.send(rank, bytes, 0, 0).expect("a send");
+        graph.recv_from_any(0, into, Some(0)).expect("a receive");
+    }
+    assert!(matches!(check(&graph), Err(GraphError::Race { .. })));
+}
+
+/// A message that would have to wait at its sender is matched beforehand, with all of its class.
+#[test]
+fn what_is_too_long_for_a_shadow_buffer_is_matched_beforehand() {
+    let (graph, memory) = sum_of_all(4, 64);
+    let catches = |eager| {
+        let schedule = compile(&graph, &options(Protocol::Auto, eager)).expect("it compiles");
+        schedule.programs[0]
+            .entries
+            .iter()
+            .filter(|entry| entry.once)
+            .count()
+    };
+    assert_eq!((catches(64), catches(63)), (3, 0));
+    assert_eq!(
+        fault(&graph, &memory, &options(Protocol::Auto, 63), 50),
+        None
+    );
+}
