@@ -125,6 +125,8 @@ enum ProtocolName {
     Rendezvous,
     /// All receivers fetch what senders have said to be there
     Get,
+    /// Senders and receivers tell each other that they are there, and entries come and go; without the passes
+    Unmatched,
     /// By size, and without the passes that save resources
     Literal,
 }
@@ -164,6 +166,7 @@ impl CollectiveArgs {
                 ProtocolName::Eager => Protocol::Eager,
                 ProtocolName::Rendezvous => Protocol::Rendezvous,
                 ProtocolName::Get => Protocol::Get,
+                ProtocolName::Unmatched => Protocol::Unmatched,
                 ProtocolName::Literal => Protocol::Literal,
             },
             eager: self.eager,

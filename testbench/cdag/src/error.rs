@@ -70,6 +70,10 @@ pub enum GraphError {
         "a scenario has no GPU whose kernels combine, and the schedule has {tasks} tasks for one"
     )]
     NeedsGpu { tasks: usize },
+    #[error(
+        "hosts do the operations of a schedule in one order, and without matching beforehand there is none: whoever comes second is told"
+    )]
+    NoHostOrder,
     #[error("rank {rank} needs {needed} {what}, a context of the NIC has {limit}")]
     TooLarge {
         rank: usize,

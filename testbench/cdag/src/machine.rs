@@ -3,13 +3,13 @@
 //! It has the rules that schedules rely on and nothing else. Triggered operations fire when their counter is there, in
 //! posting order. What has fired is done one after the other. A put reads its bytes when it is done. Messages between
 //! two ranks keep their order, and take the first entry of the list that takes them. A message that no entry takes is
-//! dropped, which is a fault of the schedule.
+//! dropped, which is a fault of the schedule, but for what figure 6 of the paper sends to find out.
 
 use crate::arithmetic::apply;
 use crate::graph::Slice;
 use crate::random::Random;
 use crate::reuse;
-use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
+use crate::schedule::{Action, Entry, Gate, Program, Schedule, Triggered, may_be_dropped};
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
@@ -61,7 +61,8 @@ struct Rank<'a> {
     /// What waits for each counter, in posting order.
     waiting: Vec<Vec<usize>>,
     fired: VecDeque<usize>,
-    used: Vec<bool>,
+    /// Entries that wait for messages, in the order of the list; appended ones with their number.
+    list: Vec<(Option<usize>, Entry)>,
     /// Tasks of the GPU, in the order of its queue, and the result of the one that it does.
     tasks: VecDeque<usize>,
     result: Vec<u8>,
@@ -87,7 +88,7 @@ impl<'a> Rank<'a> {
             counters: vec![0; program.counters],
             waiting,
             fired: VecDeque::new(),
-            used: vec![false; program.entries.len()],
+            list: program.entries.iter().map(|entry| (None, *entry)).collect(),
             tasks: VecDeque::new(),
             result: Vec::new(),
             started: 0,
@@ -290,6 +291,8 @@ fn fire(rank: &mut Rank, number: usize, operation: usize, network: &mut Network)
     let action = rank.triggered[operation].action;
     match action {
         Action::Count { counter } => rank.count(counter),
+        Action::Append { number, entry } => rank.list.push((Some(number), entry)),
+        Action::Unlink { number } => rank.list.retain(|(other, _)| *other != Some(number)),
         // Its host counts some time.
         Action::Work { counter, .. } => {
             let counts = counter.map(|counter| Next::Counts(number, counter));
@@ -329,7 +332,11 @@ fn deliver(
 ) -> Result<(), Failure> {
     let program = rank.program;
     let (bits, at) = match message.action {
-        Action::Count { .. } | Action::Work { .. } | Action::Task { .. } => return Ok(()),
+        Action::Count { .. }
+        | Action::Append { .. }
+        | Action::Unlink { .. }
+        | Action::Work { .. }
+        | Action::Task { .. } => return Ok(()),
         // It is back at the rank that has asked.
         Action::Get {
             descriptor, into, ..
@@ -343,13 +350,17 @@ fn deliver(
         Action::Get { bits, at, .. } | Action::Send { bits, at, .. } => (bits, at),
     };
     let gets = matches!(message.action, Action::Get { .. });
-    let entries = program.entries.iter().enumerate();
-    let mut entries = entries.filter(|(number, _)| !rank.used[*number]);
-    let found = entries.find(|(_, entry)| entry.takes(from, bits) && (entry.gives || !gets));
-    let Some((number, entry)) = found else {
-        return Err(Failure::Dropped { from, to, bits });
+    let takes = |entry: &Entry| entry.takes(from, bits) && (entry.gives || !gets);
+    let Some(place) = rank.list.iter().position(|(_, entry)| takes(entry)) else {
+        return match may_be_dropped(bits) {
+            true => Ok(()),
+            false => Err(Failure::Dropped { from, to, bits }),
+        };
     };
-    rank.used[number] = entry.once;
+    let (_, entry) = rank.list[place];
+    if entry.once {
+        rank.list.remove(place);
+    }
     let at = entry.into.map_or(at, |into| into.at + at);
     let length = match message.action {
         Action::Get { into, .. } => into.length,

@@ -34,7 +34,7 @@ pub struct Needs {
     pub triggered: usize,
     /// Counters.
     pub counters: usize,
-    /// Match entries.
+    /// Match entries, with those that are appended later.
     pub entries: usize,
     /// Memory descriptors.
     pub descriptors: usize,
@@ -50,8 +50,11 @@ impl Needs {
     /// Of a program.
     pub fn of(program: &Program) -> Self {
         let is_work = |action: Action| matches!(action, Action::Work { .. });
-        let is_message =
-            |action: Action| !is_work(action) && !matches!(action, Action::Count { .. });
+        let is_message = |action: Action| {
+            let sends = matches!(action, Action::Send { .. } | Action::Get { .. });
+            sends || matches!(action, Action::Task { .. })
+        };
+        let appended = |action: Action| matches!(action, Action::Append { .. });
         let count = |of: &dyn Fn(Action) -> bool| {
             let triggered = program.triggered.iter();
             triggered.filter(|triggered| of(triggered.action)).count()
@@ -60,7 +63,7 @@ impl Needs {
         Self {
             triggered: program.triggered.len(),
             counters: program.counters,
-            entries: program.entries.len() + tasks.min(1),
+            entries: program.entries.len() + count(&appended) + tasks.min(1),
             descriptors: program.descriptors.len() + tasks.min(1),
             messages: count(&is_message),
             works: count(&is_work),

@@ -32,6 +32,8 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
                     counts[rank][counter] += 1;
                     continue;
                 }
+                // Such a schedule is used once.
+                Action::Append { .. } | Action::Unlink { .. } => continue,
                 Action::Work { counter, .. } | Action::Task { counter, .. } => {
                     if let Some(counter) = counter {
                         counts[rank][counter] += 1;
@@ -67,11 +69,11 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
 
 /// Whether all entries stay, so that it can be used again.
 pub fn is_reusable(schedule: &Schedule) -> bool {
-    let mut entries = schedule
-        .programs
-        .iter()
-        .flat_map(|program| &program.entries);
-    entries.all(|entry| !entry.once)
+    let stays = |program: &Program| {
+        let appends = |one: &Triggered| matches!(one.action, Action::Append { .. });
+        !program.entries.iter().any(|entry| entry.once) && !program.triggered.iter().any(appends)
+    };
+    schedule.programs.iter().all(stays)
 }
 
 /// What a rank posts for use number `number`, from 0, and when that is complete; `counts` are its counters'.

@@ -101,6 +101,18 @@ pub enum Action {
         /// The counter, if anybody asks.
         counter: Option<usize>,
     },
+    /// Appends an entry to the list.
+    Append {
+        /// Its number among those that are appended.
+        number: usize,
+        /// The entry.
+        entry: Entry,
+    },
+    /// Removes it again, if it is still there.
+    Unlink {
+        /// Its number.
+        number: usize,
+    },
     /// Adds 1 to a counter.
     Count {
         /// The counter.
@@ -150,10 +162,10 @@ pub struct Schedule {
 pub enum MessageKind {
     /// The NIC of the target finds its receive.
     Open = 0,
-    /// Ready to receive, and the messages of start barriers.
+    /// Ready to receive (figure 6), and the messages of start barriers.
     Ready = 1,
-    /// From a shadow buffer of the rank itself.
-    Shadow = 2,
+    /// Ready to send (figure 6).
+    Asks = 2,
     /// Data.
     Data = 3,
 }
@@ -161,8 +173,34 @@ pub enum MessageKind {
 /// Schedules that can be outstanding at once: bits 61:48.
 pub const SCHEDULE_TAGS: u64 = 1 << 14;
 
+/// The bit of the messages of figure 6.
+const HANDSHAKE: usize = 1 << 47;
+
+/// Match bits of a message of figure 6, named by a number.
+pub fn handshake_bits(kind: MessageKind, schedule: u64, number: usize) -> u64 {
+    match_bits(kind, schedule, HANDSHAKE | number)
+}
+
+/// Whether nobody need take a message with these bits: of figure 6, and without data.
+pub fn may_be_dropped(bits: u64) -> bool {
+    bits & HANDSHAKE as u64 != 0 && [MessageKind::Ready, MessageKind::Asks].contains(&kind(bits))
+}
+
+/// The kind of a message.
+fn kind(bits: u64) -> MessageKind {
+    match bits >> 62 {
+        0 => MessageKind::Open,
+        1 => MessageKind::Ready,
+        2 => MessageKind::Asks,
+        _ => MessageKind::Data,
+    }
+}
+
 /// Bits that a receive of any tag ignores.
 pub const ANY_TAG_BITS: u64 = 0xFFFF_FFFF;
+
+/// Bits that name the length of such a message.
+pub const LENGTH_BITS: u64 = 0xFFFF << 32;
 
 /// Match bits of a message whose receive the NIC of the target finds: its tag in bits 31:0, and above it which of the
 /// lengths of such messages it has.

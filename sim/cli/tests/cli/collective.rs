@@ -313,11 +313,26 @@ fn any_source_and_any_tag_of_goal_run_on_both_backends_and_with_every_protocol()
             "16 bytes of memory depend on what arrives first, and are not compared\n",
         );
     }
-    for protocol in ["eager", "rendezvous", "get", "literal"] {
+    for protocol in ["eager", "rendezvous", "get", "unmatched", "literal"] {
         let ran = collective(&["--goal", &file, "--protocol", protocol, "--start-barrier"]);
         ran.check(0, RIGHT);
         ran.check(0, "host actions after the start: 0\n");
     }
+    let by_hosts = [
+        "--goal",
+        &file,
+        "--protocol",
+        "unmatched",
+        "--backend",
+        "host",
+    ];
+    let refused = collective(&by_hosts);
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+    assert!(
+        refused.stderr.contains("hosts do the operations"),
+        "{}",
+        refused.stderr
+    );
     // Rank 2 may get what only rank 0's second receive can take.
     let stuck = "num_ranks 3\nrank 0 { recv 8b from -1   recv 8b from 2 }\n\
                  rank 1 { send 8b to 0 }\nrank 2 { send 8b to 0 }\n";

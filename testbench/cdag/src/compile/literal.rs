@@ -1,12 +1,14 @@
-//! The literal lowering: figures 5, 7 and 8 of the paper as they are, the reference for what the passes make.
+//! The literal lowering: figures 5, 7 and 8 of the paper as they are, the reference for what the passes make; with
+//! [`handshake`] also figure 6.
 //!
 //! A vertex has a counter that enables it and one of its completion, a match entry that is used once, and a triggered
 //! operation for each edge to the next ones. A ready-to-receive and a message that waits in its shadow buffer count on
 //! the counter that enables what waits for them.
 
-use super::Options;
+use super::handshake::Handshake;
 use super::lower::{crowded, descriptor, local_action, piece};
 use super::net::{Net, What};
+use super::{Options, Protocol};
 use crate::error::GraphError;
 use crate::graph::Slice;
 use crate::schedule::{Action, Entry, Gate, MessageKind, Program, Triggered, match_bits};
@@ -58,6 +60,8 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
         let pieces = length(*number)
             .div_ceil(piece(net, &crowded, *number))
             .max(1);
+        let asks = options.protocol == Protocol::Unmatched
+            && matches!(node.what, What::Send { .. } | What::Recv { .. });
         // What waits for it, or itself if it is what others wait for.
         let counts_on = match dependents[*number][..] {
             [dependent] if node.joins => counters[dependent].enable,
@@ -65,7 +69,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
         };
         let own = local_action(node.what, Some(counters[*number].done));
         let sends = matches!(node.what, What::Send { .. } | What::Cast { .. });
-        if own.is_none() && !sends {
+        if own.is_none() && !sends && !asks {
             let stays = Entry {
                 bits: bits(*number),
                 once: pieces == 1,
@@ -96,7 +100,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
             What::Recv { arithmetic, .. } | What::Local { arithmetic, .. } => arithmetic,
             _ => None,
         };
-        if !node.is_passive() {
+        if !node.is_passive() || asks {
             let waits = node.after.len() as u64;
             if waits == 0 {
                 program
@@ -116,7 +120,17 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
                     .triggered
                     .push(count(start, counters[*number].enable));
             }
-            if let Some(action) = own {
+            if asks {
+                Handshake {
+                    net,
+                    options,
+                    node: *number,
+                    gate,
+                    done: counters[*number].done,
+                    piece: piece(net, &crowded, *number),
+                }
+                .post(program);
+            } else if let Some(action) = own {
                 program.triggered.push(Triggered { gate, action });
             } else {
                 let sends = sends.then_some(counters[*number].done);

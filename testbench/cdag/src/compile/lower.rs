@@ -6,7 +6,8 @@ use super::streams::{self, Streams};
 use super::{Flaw, Options};
 use crate::error::GraphError;
 use crate::schedule::{
-    ANY_TAG_BITS, Action, Descriptor, Entry, Gate, MessageKind, Program, Triggered, match_bits,
+    ANY_TAG_BITS, Action, Descriptor, Entry, Gate, LENGTH_BITS, MessageKind, Program, Triggered,
+    match_bits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -180,6 +181,10 @@ impl Lowering<'_> {
                 Some(Flaw::TakesAll) => Entry {
                     source: None,
                     ignore: ANY_TAG_BITS,
+                    ..entry
+                },
+                Some(Flaw::AnyLength) => Entry {
+                    ignore: entry.ignore | LENGTH_BITS,
                     ..entry
                 },
                 Some(Flaw::TakesMore) => Entry {

@@ -5,11 +5,12 @@
 //!                                         +------------ literal: a counter and an entry for each vertex ----^
 //! ```
 //!
-//! The literal lowering is figures 5, 7 and 8 of the paper as they are, and the reference for the passes; a NIC has
-//! hardly room for it beyond 16 ranks. Each pass states in the head of its file what makes it right.
+//! The literal lowering is figures 5 to 8 of the paper as they are, and the reference for the passes; a NIC has hardly
+//! room for it beyond 16 ranks. Each pass states in the head of its file what makes it right.
 
 mod fuse;
 mod gates;
+mod handshake;
 mod literal;
 mod lower;
 mod net;
@@ -38,13 +39,15 @@ pub enum Protocol {
     Rendezvous,
     /// All messages by get: the receiver fetches when the sender has said that it has started (figure 4).
     Get,
+    /// Figure 6, and no pass: entries are appended when a vertex starts, and whoever comes second is told.
+    Unmatched,
     /// No pass: eager up to the threshold and rendezvous above, a counter and an entry for each vertex.
     Literal,
 }
 
 impl Protocol {
     fn is_literal(self) -> bool {
-        self == Self::Literal
+        matches!(self, Self::Literal | Self::Unmatched)
     }
 }
 
@@ -115,8 +118,16 @@ pub enum Flaw {
     NoStartOrder,
     /// Any source: an entry takes messages of any rank and tag, whatever its receive says.
     TakesAll,
+    /// Any source: an entry takes messages of any length.
+    AnyLength,
     /// Any source: a receive's entry stays when it has taken a message.
     TakesMore,
+    /// Figure 6: a receive does not say again that it is ready when it hears of the sender.
+    SaysOnce,
+    /// Figure 6: a send does not say that it is ready.
+    DoesNotAsk,
+    /// Figure 6: a receive says that it is ready before its entry for the data is there.
+    SaysEarly,
     /// Tasks: an operation that is one does not make others into the same bytes tasks.
     SomeTasks,
 }
@@ -166,7 +177,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
     }
     protocol::apply(&mut net, options)?;
     let programs = match options.protocol {
-        Protocol::Literal => literal::lower(&net, options)?,
+        Protocol::Literal | Protocol::Unmatched => literal::lower(&net, options)?,
         _ => {
             fuse::apply(&mut net, options);
             lower::lower(&net, options)?

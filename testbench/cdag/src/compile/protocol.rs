@@ -55,7 +55,19 @@ pub(super) fn apply(net: &mut Net, options: &Options) -> Result<(), GraphError> 
             Some(Way::Get) => get(net, recv),
         }
     }
+    if options.protocol == Protocol::Unmatched {
+        return all_wait(net);
+    }
     net.sorted().map(|_| ())
+}
+
+/// Errors: a sender waits for a receiver that waits for it, if all messages wait at their senders.
+fn all_wait(net: &Net) -> Result<(), GraphError> {
+    let mut waits = net.clone();
+    for recv in net.sorted()? {
+        rendezvous(&mut waits, recv, false);
+    }
+    waits.sorted().map(|_| ())
 }
 
 fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
@@ -96,7 +108,9 @@ fn ways(net: &Net, options: &Options) -> Result<Vec<Option<Way>>, GraphError> {
             Protocol::Eager => Way::Eager,
             Protocol::Get if into.length > 0 => Way::Get,
             Protocol::Get => Way::Direct,
-            Protocol::Literal => buffered,
+            // The NICs do it (figure 6).
+            Protocol::Unmatched if matches!(node.what, What::Recv { .. }) => continue,
+            Protocol::Literal | Protocol::Unmatched => buffered,
             Protocol::Auto if options.flaw == Some(Flaw::AlwaysDirect) => Way::Direct,
             Protocol::Auto if of_rank[node.rank].iter().all(may_land_early) => Way::Direct,
             Protocol::Auto => buffered,

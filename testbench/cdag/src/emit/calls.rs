@@ -21,7 +21,7 @@ pub(super) fn descriptor(number: usize, descriptor: &Descriptor, length: u64) ->
 }
 
 /// All memory of the rank, `length` bytes, is behind it, or what it says.
-pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
+pub(super) fn entry(name: &str, entry: &Entry, length: u64) -> String {
     let all = Slice { at: 0, length };
     let Slice { at, length } = entry.into.unwrap_or(all);
     let start = BASE + at;
@@ -44,7 +44,7 @@ pub(super) fn entry(number: usize, entry: &Entry, length: u64) -> String {
         ""
     };
     format!(
-        "ptl_me_append = {{ me = \"e{number}\", pt = \"lists\", start = {start:#x}, length = {length}, match_bits = {bits:#x}{ignore}{source}{counts}, options = [\"op_put\"{gives}{count}{once}, \"comm_disable\", \"link_disable\", \"unlink_disable\"] }}"
+        "ptl_me_append = {{ me = \"{name}\", pt = \"lists\", start = {start:#x}, length = {length}, match_bits = {bits:#x}{ignore}{source}{counts}, options = [\"op_put\"{gives}{count}{once}, \"comm_disable\", \"link_disable\", \"unlink_disable\"] }}"
     )
 }
 
@@ -92,6 +92,11 @@ pub(super) fn ended(of: &str) -> String {
 pub(super) fn call(action: Action) -> Option<String> {
     match action {
         Action::Count { counter } => Some(count(counter)),
+        Action::Append {
+            number,
+            entry: appended,
+        } => Some(entry(&format!("a{number}"), &appended, 0)),
+        Action::Unlink { number } => Some(format!("ptl_me_unlink = {{ me = \"a{number}\" }}")),
         Action::Work { .. } | Action::Task { .. } => None,
         Action::Get {
             descriptor,

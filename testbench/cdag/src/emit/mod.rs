@@ -13,7 +13,7 @@ mod steps;
 use crate::error::GraphError;
 use crate::plan::Plan;
 use crate::reuse;
-use crate::schedule::Schedule;
+use crate::schedule::{Action, Schedule};
 use std::fmt::Write;
 use steps::Steps;
 
@@ -95,7 +95,8 @@ pub fn name(step: &str, number: u64) -> String {
     }
 }
 
-/// The scenario as TOML. Errors: the schedule has tasks of a GPU, whose kernels do nothing in a scenario.
+/// The scenario as TOML. Errors: the schedule has tasks of a GPU, whose kernels do nothing in a scenario; hosts shall do
+/// what is matched when it runs (figure 6).
 pub fn emit(
     schedule: &Schedule,
     plan: &Plan,
@@ -106,6 +107,11 @@ pub fn emit(
         return Err(GraphError::NeedsGpu {
             tasks: plan.tasks(),
         });
+    }
+    let mut triggered = schedule.programs.iter().flat_map(|one| &one.triggered);
+    let appends = triggered.any(|one| matches!(one.action, Action::Append { .. }));
+    if appends && surroundings.backend == Backend::Host {
+        return Err(GraphError::NoHostOrder);
     }
     let counts = reuse::counts(schedule);
     let mut text = String::new();

@@ -146,7 +146,7 @@ impl Steps<'_> {
         }
         for (number, entry) in entries.iter().enumerate() {
             if entry.early == early {
-                written.give(calls::entry(number, entry, length));
+                written.give(calls::entry(&format!("e{number}"), entry, length));
             }
         }
     }

@@ -15,13 +15,16 @@ use xtq_cdag::legal;
 use xtq_cdag::machine::play;
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::random::Random;
+use xtq_cdag::rounds::in_rounds;
+use xtq_cdag::schedule::{Action, MessageKind, handshake_bits};
 
 /// All protocols.
-const PROTOCOLS: [Protocol; 5] = [
+const PROTOCOLS: [Protocol; 6] = [
     Protocol::Auto,
     Protocol::Eager,
     Protocol::Rendezvous,
     Protocol::Get,
+    Protocol::Unmatched,
     Protocol::Literal,
 ];
 
@@ -31,16 +34,21 @@ const NAME: u64 = 8;
 /// A graph whose messages are named by their bytes: each send reads its own, each receive writes its own.
 struct Named {
     graph: Graph,
+    /// Bytes of the messages that are added.
+    length: u64,
 }
 
 impl Named {
     fn new(ranks: usize) -> Self {
         let graph = Graph::new(ranks).expect("ranks");
-        Self { graph }
+        Self {
+            graph,
+            length: NAME,
+        }
     }
 
     fn send(&mut self, rank: usize, to: usize, tag: u32, after: &[VertexId]) -> VertexId {
-        let bytes = self.graph.buffer(rank, NAME).expect("memory");
+        let bytes = self.graph.buffer(rank, self.length).expect("memory");
         let id = self.graph.send(rank, bytes, to, tag).expect("a send");
         self.after(id, after)
     }
@@ -52,7 +60,7 @@ impl Named {
         tag: Option<u32>,
         after: &[VertexId],
     ) -> VertexId {
-        let bytes = self.graph.buffer(rank, NAME).expect("memory");
+        let bytes = self.graph.buffer(rank, self.length).expect("memory");
         let id = match from {
             Some(from) => self.graph.recv(rank, bytes, from, tag),
             None => self.graph.recv_from_any(rank, bytes, tag),
@@ -75,15 +83,11 @@ impl Named {
         for (number, vertex) in self.graph.vertices().iter().enumerate() {
             if let Kind::Send { bytes, .. } = vertex.kind {
                 let name = number as u64 + 1;
-                self.at(&mut memory[vertex.rank], bytes)
-                    .copy_from_slice(&name.to_le_bytes());
+                let name = name.to_le_bytes();
+                memory[vertex.rank][first(bytes)].copy_from_slice(&name);
             }
         }
         memory
-    }
-
-    fn at<'a>(&self, memory: &'a mut [u8], bytes: Slice) -> &'a mut [u8] {
-        &mut memory[bytes.at as usize..bytes.end() as usize]
     }
 
     /// Which message came to which receive.
@@ -92,7 +96,7 @@ impl Named {
         let mut partner = vec![None; vertices.len()];
         for (number, vertex) in vertices.iter().enumerate() {
             if let Kind::Recv { bytes, .. } = vertex.kind {
-                let found = &end[vertex.rank][bytes.at as usize..bytes.end() as usize];
+                let found = &end[vertex.rank][first(bytes)];
                 let name = u64::from_le_bytes(found.try_into().expect("8 bytes"));
                 let send = (name as usize)
                     .checked_sub(1)
@@ -136,6 +140,11 @@ impl Named {
         }
         Ok(all)
     }
+}
+
+/// Where the name of a message is.
+fn first(bytes: Slice) -> std::ops::Range<usize> {
+    bytes.at as usize..(bytes.at + NAME) as usize
 }
 
 fn options(protocol: Protocol, eager: u64) -> Options {
@@ -208,7 +217,7 @@ fn all_that_comes_out_is_possible_and_more_than_one_does() {
                 assert!(played.is_subset(&possible), "{protocol:?}, {eager}");
                 // Matched beforehand there is one outcome.
                 let is_before = matches!(protocol, Protocol::Rendezvous | Protocol::Get)
-                    || protocol == Protocol::Literal && eager == 0;
+                    || matches!(protocol, Protocol::Literal | Protocol::Unmatched) && eager == 0;
                 assert_eq!(played.len() == 1, is_before, "{protocol:?}, {eager}");
             }
         }
@@ -299,6 +308,8 @@ fn listing_1_receives_from_any_source_without_more_operations() {
             "{protocol:?}"
         );
     }
+    let rounds = in_rounds(&graph).expect("rounds");
+    assert_eq!(fault(&rounds, &memory, &Options::default(), 100), None);
     let schedule = compile(&graph, &Options::default()).expect("it compiles");
     let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
     // An entry for each receive, one counter for all, and nothing but the sends.
@@ -307,12 +318,55 @@ fn listing_1_receives_from_any_source_without_more_operations() {
     assert_eq!((root.counters, plan.late_posts(), plan.works()), (2, 0, 0));
 }
 
+/// Figure 6: a message is named by its tag where that names it, else by the number of its receive.
+#[test]
+fn without_matching_beforehand_entries_come_and_go() {
+    let mut named = Named::new(2);
+    let first = named.send(0, 1, 7, &[]);
+    let second = named.send(0, 1, 8, &[first]);
+    named.send(0, 1, 8, &[second]);
+    let came = named.recv(1, Some(0), Some(7), &[]);
+    let second = named.recv(1, Some(0), Some(8), &[came]);
+    named.recv(1, Some(0), Some(8), &[second]);
+    let options = options(Protocol::Unmatched, 4096);
+    named.played(&options, 300).expect("it is right");
+    let schedule = compile(&named.graph, &options).expect("it compiles");
+    let entries = |rank: usize| {
+        let triggered = schedule.programs[rank].triggered.iter();
+        let appended = triggered.filter_map(|one| match one.action {
+            Action::Append { entry, .. } => Some(entry.bits),
+            _ => None,
+        });
+        appended.collect::<Vec<_>>()
+    };
+    // One a send, two a receive, and nothing is in the list before the start.
+    assert_eq!((entries(0).len(), entries(1).len()), (3, 6));
+    assert!(
+        schedule
+            .programs
+            .iter()
+            .all(|program| program.entries.is_empty())
+    );
+    assert!(entries(0).contains(&handshake_bits(MessageKind::Ready, 0, 7)));
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
+    assert_eq!((plan.needs[1].entries, plan.uses, plan.works()), (6, 1, 0));
+    // Senders wait for receivers, so not in a circle.
+    let mut named = Named::new(2);
+    let first = named.send(0, 1, 7, &[]);
+    named.send(0, 1, 8, &[first]);
+    let early = named.recv(1, Some(0), Some(8), &[]);
+    named.recv(1, Some(0), Some(7), &[early]);
+    let stuck = compile(&named.graph, &options);
+    assert!(matches!(stuck, Err(GraphError::RendezvousStuck(_))));
+}
+
 #[test]
 fn a_fault_in_any_rule_is_caught() {
     let all = [
         (Flaw::ListOrder, race(3, true)),
         (Flaw::NoStartOrder, roundabout()),
         (Flaw::TakesAll, mixed()),
+        (Flaw::AnyLength, two_lengths()),
         (Flaw::TakesMore, race(3, false)),
         (Flaw::AlwaysDirect, reused()),
     ];
@@ -326,6 +380,29 @@ fn a_fault_in_any_rule_is_caught() {
         };
         assert!(named.played(&options, 2000).is_err(), "{flaw:?}");
     }
+}
+
+/// Messages of two lengths from each of two ranks, to receives of any tag.
+fn two_lengths() -> Named {
+    let mut named = Named::new(3);
+    for length in [16, NAME] {
+        named.length = length;
+        for rank in 1..3 {
+            named.send(rank, 0, 1, &[]);
+            named.recv(0, None, ANY_TAG, &[]);
+        }
+    }
+    named
+}
+
+/// Three ranks, one after the other.
+fn chain() -> Named {
+    let mut named = Named::new(3);
+    named.send(0, 1, 1, &[]);
+    let came = named.recv(1, Some(0), Some(1), &[]);
+    named.send(1, 2, 1, &[came]);
+    named.recv(2, Some(1), Some(1), &[]);
+    named
 }
 
 /// A rank sends from bytes before it receives there from whoever is first.
@@ -464,4 +541,25 @@ fn what_is_too_long_for_a_shadow_buffer_is_matched_beforehand() {
         fault(&graph, &memory, &options(Protocol::Auto, 63), 50),
         None
     );
+}
+
+/// Each piece of a message would need an entry, and a context takes no more long messages at once than 16 ranks'.
+#[test]
+fn long_messages_of_many_ranks_are_matched_beforehand() {
+    for (ranks, length, open) in [(17, 5000, 16), (18, 5000, 0), (18, 4096, 17)] {
+        let mut named = Named::new(ranks);
+        named.length = length;
+        for rank in 1..ranks {
+            named.send(rank, 0, 1, &[]);
+            named.recv(0, None, Some(1), &[]);
+        }
+        let options = Options::default();
+        named.played(&options, 5).expect("it is right");
+        let schedule = compile(&named.graph, &options).expect("it compiles");
+        let once = schedule.programs[0]
+            .entries
+            .iter()
+            .filter(|entry| entry.once);
+        assert_eq!(once.count(), open, "{ranks} ranks, {length} bytes");
+    }
 }

@@ -69,6 +69,7 @@ fn every_protocol_gives_the_same() {
             Protocol::Eager,
             Protocol::Rendezvous,
             Protocol::Get,
+            Protocol::Unmatched,
             Protocol::Literal,
         ] {
             for eager in [0, 4096] {
@@ -143,6 +144,7 @@ fn a_buffer_that_is_used_again_is_kept_by_each_protocol() {
         Protocol::Eager,
         Protocol::Rendezvous,
         Protocol::Get,
+        Protocol::Unmatched,
         Protocol::Literal,
     ] {
         for eager in [0, 4096] {

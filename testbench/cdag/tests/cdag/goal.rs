@@ -81,6 +81,7 @@ fn a_calc_is_work_of_a_host_between_messages() {
         Protocol::Eager,
         Protocol::Rendezvous,
         Protocol::Get,
+        Protocol::Unmatched,
         Protocol::Literal,
     ] {
         let options = Options {

@@ -78,6 +78,7 @@ fn random_communications_give_what_the_interpreter_gives_with_every_protocol() {
             Protocol::Eager,
             Protocol::Rendezvous,
             Protocol::Get,
+            Protocol::Unmatched,
             Protocol::Literal,
         ] {
             for eager in [0, 4096] {

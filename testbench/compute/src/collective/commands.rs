@@ -10,7 +10,7 @@ use xtq_testbench::host::{
     self, Atomic, AtomicOp, Command, CounterValue, Ct, Get, HostQueue, Kernel, MatchEntry, Md, Me,
     MemoryDescriptor, ProcessId, Pt, Put, Trigger, XtqPut, md_option, me_option, nop,
     portal_option, ptl_atomic, ptl_ct_alloc, ptl_ct_inc, ptl_get, ptl_md_bind, ptl_me_append,
-    ptl_pt_alloc, ptl_put, xtq_put, xtq_register_kernel, xtq_register_queue,
+    ptl_me_unlink, ptl_pt_alloc, ptl_put, xtq_put, xtq_register_kernel, xtq_register_queue,
 };
 use xtq_types::register_map::{context as reg, context_address};
 
@@ -145,7 +145,7 @@ impl<'a> Rank<'a> {
         let bound = descriptors.iter().enumerate();
         commands.extend(bound.map(|(number, one)| self.descriptor(number, one)));
         let appended = entries.iter().enumerate();
-        commands.extend(appended.map(|(number, one)| self.entry(number, one)));
+        commands.extend(appended.map(|(number, one)| self.entry(Me(number as u16), one)));
         if !self.tasks.is_empty() {
             commands.extend(self.for_tasks(queue));
         }
@@ -211,7 +211,12 @@ impl<'a> Rank<'a> {
         })
     }
 
-    fn entry(&self, number: usize, entry: &Entry) -> Command {
+    /// An entry that is appended by a trigger: its number is behind those that are there before, and that of tasks.
+    fn appended(&self, number: usize) -> Me {
+        Me((self.program.entries.len() + 1 + number) as u16)
+    }
+
+    fn entry(&self, me: Me, entry: &Entry) -> Command {
         let option = |is_set: bool, option: u32| if is_set { option } else { 0 };
         let all = Slice {
             at: 0,
@@ -219,7 +224,7 @@ impl<'a> Rank<'a> {
         };
         let into = entry.into.unwrap_or(all);
         ptl_me_append(&MatchEntry {
-            me: Me(number as u16),
+            me,
             pt_index: LISTS,
             start: BASE + into.at,
             length: into.length,
@@ -248,6 +253,8 @@ impl<'a> Rank<'a> {
                 };
                 ptl_ct_inc(Ct(counter as u16), once)
             }
+            Action::Append { number, entry } => self.entry(self.appended(number), &entry),
+            Action::Unlink { number } => ptl_me_unlink(self.appended(number)),
             Action::Work { .. } => return None,
             Action::Task { .. } => xtq_put(&XtqPut {
                 command_md: self.task_md(),
