@@ -4,6 +4,9 @@
 //! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does.
 
 use crate::error::GraphError;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// An operation that combines two values into the target: associative and commutative, but for the rounding of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +25,52 @@ pub enum Operation {
     Bor,
     /// Bits that only one of them has.
     Bxor,
+    /// What a program defines, for kernels of GPUs only.
+    Own(Own),
+}
+
+/// An operation that a program defines. It must be associative and commutative, as the others are: of operations of a
+/// kind into the same bytes the graph leaves the order open.
+#[derive(Clone, Copy)]
+pub struct Own {
+    /// Its name: two with the same name are the same.
+    pub name: &'static str,
+    /// Combines the source into the target, which comes first: whole values of the datatype, of both equally many.
+    pub combine: fn(Datatype, &mut [u8], &[u8]),
+    /// Instructions of a wavefront of the GPU that combines a value a lane; 12 is what a sum takes.
+    pub instructions: u64,
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Own {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Own {}
+
+impl PartialOrd for Own {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Own {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(other.name)
+    }
+}
+
+impl Hash for Own {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
 }
 
 /// What bytes are, little endian.
@@ -41,7 +90,7 @@ pub enum Datatype {
 }
 
 impl Operation {
-    /// All of them.
+    /// All that Portals 4 has.
     pub const ALL: [Self; 7] = [
         Self::Sum,
         Self::Prod,
@@ -52,9 +101,10 @@ impl Operation {
         Self::Bxor,
     ];
 
-    /// As scenarios write it.
+    /// As scenarios write it; of a program's own its name.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Own(own) => own.name,
             Self::Sum => "sum",
             Self::Prod => "prod",
             Self::Min => "min",
@@ -65,9 +115,14 @@ impl Operation {
         }
     }
 
-    /// Whether the NIC does it (`docs/limits.md`: no products of floating point numbers, no bits of them).
+    /// Whether the NIC does it (`docs/limits.md`: no products of floating point numbers, no bits of them, none
+    /// of a program's own).
     pub fn is_in_hardware(self, datatype: Datatype) -> bool {
-        matches!(self, Self::Sum | Self::Min | Self::Max) || !datatype.is_float()
+        match self {
+            Self::Own(_) => false,
+            Self::Sum | Self::Min | Self::Max => true,
+            Self::Prod | Self::Band | Self::Bor | Self::Bxor => !datatype.is_float(),
+        }
     }
 }
 
@@ -139,6 +194,8 @@ macro_rules! integers {
                 Operation::Band => a & b,
                 Operation::Bor => a | b,
                 Operation::Bxor => a ^ b,
+                // Its own function combines.
+                Operation::Own(_) => a,
             };
             value.to_le_bytes()
         })
@@ -173,6 +230,9 @@ fn each<const N: usize>(target: &mut [u8], source: &[u8], f: impl Fn([u8; N], [u
 
 /// Combines `source` into `target`, value by value.
 pub fn apply(operation: Operation, datatype: Datatype, target: &mut [u8], source: &[u8]) {
+    if let Operation::Own(own) = operation {
+        return (own.combine)(datatype, target, source);
+    }
     match datatype {
         Datatype::Int8 => integers!(operation, target, source, i8),
         Datatype::Uint8 => integers!(operation, target, source, u8),

@@ -306,7 +306,7 @@ impl<'a> Rank<'a> {
                     None => ptl_put(&put),
                     Some((operation, datatype)) => ptl_atomic(&Atomic {
                         put,
-                        operation: atomic(operation),
+                        operation: atomic(operation)?,
                         datatype: values(datatype),
                     }),
                 }
@@ -333,8 +333,9 @@ fn words(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn atomic(operation: Operation) -> AtomicOp {
-    match operation {
+/// `None`: the NIC has none.
+fn atomic(operation: Operation) -> Option<AtomicOp> {
+    Some(match operation {
         Operation::Sum => AtomicOp::Sum,
         Operation::Prod => AtomicOp::Prod,
         Operation::Min => AtomicOp::Min,
@@ -342,7 +343,8 @@ fn atomic(operation: Operation) -> AtomicOp {
         Operation::Band => AtomicOp::Band,
         Operation::Bor => AtomicOp::Bor,
         Operation::Bxor => AtomicOp::Bxor,
-    }
+        Operation::Own(_) => return None,
+    })
 }
 
 fn values(datatype: Datatype) -> host::Datatype {

@@ -13,7 +13,7 @@
 
 mod commands;
 
-use crate::gpu::{InPlaceKernel, KernelRun};
+use crate::gpu::{self, InPlaceKernel, Kernel, KernelRun, Span, custom};
 use crate::{Combine, Machine, MachineConfig, MachineError, Operation, ProgramError};
 use commands::Rank;
 use std::sync::Arc;
@@ -101,7 +101,39 @@ pub fn gpu_tasks(from: u64) -> GpuTasks {
 }
 
 /// The kernel for an operation, if there is one.
-fn kernel(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> Option<Combine> {
+fn kernel(
+    operation: arithmetic::Operation,
+    datatype: arithmetic::Datatype,
+) -> Option<Arc<dyn Kernel>> {
+    match operation {
+        arithmetic::Operation::Own(own) => Some(own_kernel(own, datatype)),
+        _ => Some(Arc::new(InPlaceKernel(combine(operation, datatype)?))),
+    }
+}
+
+/// The kernel for an operation that a program defines: arguments as of [`InPlaceKernel`].
+fn own_kernel(own: arithmetic::Own, datatype: arithmetic::Datatype) -> Arc<dyn Kernel> {
+    custom(own.name, move |launch| {
+        let bytes = launch.argument(2).saturating_mul(datatype.bytes());
+        let [target, source] = [3, 4].map(|word| Span {
+            address: launch.argument(0).wrapping_add(launch.argument(word)),
+            bytes,
+        });
+        Ok(gpu::Plan {
+            reads: vec![target, source],
+            writes: vec![target],
+            instructions: own.instructions,
+            effect: Box::new(move |read| {
+                let mut result = read[0].clone();
+                (own.combine)(datatype, &mut result, &read[1]);
+                Ok(vec![result])
+            }),
+        })
+    })
+}
+
+/// What a kernel that is there does, if there is one for it.
+fn combine(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> Option<Combine> {
     use arithmetic::{Datatype as D, Operation as O};
     Some(Combine {
         operation: match operation {
@@ -109,7 +141,7 @@ fn kernel(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> O
             O::Prod => Operation::Prod,
             O::Min => Operation::Min,
             O::Max => Operation::Max,
-            O::Band | O::Bor | O::Bxor => return None,
+            O::Band | O::Bor | O::Bxor | O::Own(_) => return None,
         },
         datatype: match datatype {
             D::Int32 => Datatype::Int32,
@@ -140,8 +172,8 @@ pub fn run(
         ..config.clone()
     })?;
     for (number, how) in commands::kernels(schedule).into_iter().enumerate() {
-        if let Some(combine) = kernel(how.0, how.1) {
-            machine.add_kernel(commands::handle(number), Arc::new(InPlaceKernel(combine)));
+        if let Some(kernel) = kernel(how.0, how.1) {
+            machine.add_kernel(commands::handle(number), kernel);
         }
     }
     for rank in 0..nodes {

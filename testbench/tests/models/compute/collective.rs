@@ -1,14 +1,14 @@
 //! Reductions whose operations are tasks of the ranks' own GPUs, and no host acts.
 
-use xtq_cdag::arithmetic::{Datatype, Operation};
+use xtq_cdag::arithmetic::{Datatype, Operation, Own};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS};
 use xtq_cdag::compile::{Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
-use xtq_cdag::graph::Graph;
+use xtq_cdag::graph::{ANY_TAG, Graph};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
 use xtq_cdag::plan::{Limits, Plan};
-use xtq_cdag::schedule::Schedule;
+use xtq_cdag::schedule::{Action, Schedule};
 use xtq_compute::collective::{CollectiveError, RankRun, gpu_tasks, latency, run};
 use xtq_compute::{Machine, MachineConfig};
 use xtq_engine::Engine;
@@ -97,7 +97,12 @@ fn ran(graph: &Graph, memory: &[Vec<u8>], from: u64, options: &Options) -> (Plan
     same(graph, &memories, &after);
     for (number, program) in schedule.programs.iter().enumerate() {
         let used_once = program.entries.iter().filter(|entry| entry.once).count();
-        is_as_planned(&machine, number, plan.needs[number].entries - used_once);
+        let mut triggered = program.triggered.iter().map(|one| one.action);
+        let appended = triggered
+            .by_ref()
+            .filter(|one| matches!(one, Action::Append { .. }));
+        let gone = used_once + appended.count();
+        is_as_planned(&machine, number, plan.needs[number].entries - gone);
     }
     for (rank, needs) in ranks.iter().zip(&plan.needs) {
         assert_eq!(
@@ -145,6 +150,107 @@ fn a_product_of_floats_is_reduced_by_gpus_while_all_hosts_sleep() {
     }
 }
 
+/// The greatest common divisor of each two values: none of MPI's.
+const DIVISOR: Own = Own {
+    name: "gcd",
+    combine: |datatype, target, source| {
+        let bytes = datatype.bytes() as usize;
+        let pairs = target
+            .chunks_exact_mut(bytes)
+            .zip(source.chunks_exact(bytes));
+        for (target, source) in pairs {
+            let value = |bytes: &[u8]| {
+                let mut word = [0; 8];
+                word[..bytes.len()].copy_from_slice(bytes);
+                u64::from_le_bytes(word)
+            };
+            let (mut one, mut other) = (value(target), value(source));
+            while other != 0 {
+                (one, other) = (other, one % other);
+            }
+            target.copy_from_slice(&one.to_le_bytes()[..bytes]);
+        }
+    },
+    instructions: 40,
+};
+
+/// What `docs/how-to/collective.md` shows.
+#[test]
+fn an_operation_of_ones_own_is_a_task_of_gpus() {
+    let how = (Operation::Own(DIVISOR), Datatype::Uint32);
+    for (name, algorithm) in [
+        ("reduce", "knomial"),
+        ("allreduce", "butterfly"),
+        ("allreduce", "dissemination"),
+        ("reduce_scatter", "pairwise"),
+        ("scan", "linear"),
+    ] {
+        for nodes in [2, 3, 5] {
+            let built = build(name, algorithm, nodes, 64, how);
+            let refused = compile(&built.graph, &Options::default());
+            let refused = refused.expect_err("no GPU").to_string();
+            assert!(
+                refused.contains("the NIC does no gcd of uint32 values"),
+                "{refused}"
+            );
+            // Rank r has multiples of 6 (r + 2), so the divisor of all is a multiple of 6.
+            let multiple = |rank: usize, place: u64| 6 * (rank as u32 + 2) * (place as u32 % 3 + 1);
+            let memory: Vec<Vec<u8>> = (0..nodes)
+                .map(|rank| {
+                    let values = 0..built.graph.memory(rank) / 4;
+                    values
+                        .flat_map(|place| multiple(rank, place).to_le_bytes())
+                        .collect()
+                })
+                .collect();
+            let options = Options {
+                barrier: nodes == 3,
+                ..Options::default()
+            };
+            let (plan, ranks) = ran(&built.graph, &memory, u64::MAX, &options);
+            assert!(plan.tasks() >= nodes - 1, "{name} {algorithm}");
+            assert!(ranks.iter().all(|rank| rank.busy_ns < 400.0), "{ranks:?}");
+            if (name, algorithm) == ("allreduce", "butterfly") {
+                let divisor = |place: u64| {
+                    let all = (0..nodes).map(|rank| multiple(rank, place));
+                    all.reduce(|one, other| {
+                        (1..=one)
+                            .rev()
+                            .find(|n| one % n == 0 && other % n == 0)
+                            .unwrap_or(1)
+                    })
+                };
+                for (rank, ran) in ranks.iter().enumerate() {
+                    let values = ran.memory[..64].chunks_exact(4);
+                    for (place, value) in values.enumerate() {
+                        let value = u32::from_le_bytes(value.try_into().expect("4 bytes"));
+                        assert_eq!(Some(value), divisor(place as u64), "rank {rank}, {place}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Ranks race to a rank whose GPU multiplies what comes.
+#[test]
+fn what_comes_from_any_source_is_combined_by_a_task() {
+    let mut graph = Graph::new(4).expect("a graph");
+    let product = graph.buffer(0, 64).expect("memory");
+    for rank in 1..4 {
+        let from = graph.buffer(rank, 64).expect("memory");
+        graph.send(rank, from, 0, rank as u32).expect("a send");
+        let scratch = graph.scratch(0, 64).expect("memory");
+        let recv = graph.recv_from_any(0, scratch, ANY_TAG);
+        let op = graph.op(0, Operation::Prod, Datatype::Float, scratch, product);
+        let (recv, op) = (recv.expect("a receive"), op.expect("an operation"));
+        graph.after(op, recv).expect("an edge");
+    }
+    let memory = near_one(&graph);
+    let (plan, _) = ran(&graph, &memory, u64::MAX, &Options::default());
+    assert_eq!((plan.tasks(), plan.needs[0].entries), (3, 4));
+}
+
 #[test]
 fn every_protocol_waits_for_tasks() {
     let how = (Operation::Prod, Datatype::Double);
@@ -152,6 +258,7 @@ fn every_protocol_waits_for_tasks() {
         Protocol::Eager,
         Protocol::Rendezvous,
         Protocol::Get,
+        Protocol::Unmatched,
         Protocol::Literal,
     ] {
         let built = build("allreduce", "butterfly", 4, 128, how);
