@@ -1,8 +1,8 @@
 //! Where the graph leaves the matching open: several ranks race to a receive from any source.
 //!
-//! The messages to a rank fall into *classes*: a send and a receive that may match are in one. A class to which one rank
-//! sends is no choice: that rank's order decides, which the compiler knows, so its messages are matched beforehand. In
-//! the others what arrives first decides.
+//! The messages to a rank fall into *classes*: a send and a receive that may match are in one. A class to which one
+//! rank sends is no choice: that rank's order decides, which the compiler knows, so its messages are matched
+//! beforehand. In the others what arrives first decides.
 
 use crate::graph::{Graph, Kind, Slice, VertexId};
 use crate::matching::{Matching, matches};

@@ -2,7 +2,7 @@
 //! after the start. Messages are named by their bytes, so memory tells the matching; MPI must allow it.
 
 use std::path::Path;
-use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
 use xtq_cdag::emit::{BASE, Backend, Contents, Surroundings, emit};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::graph::{ANY_TAG, Graph, Kind, VertexId};
@@ -286,6 +286,21 @@ fn there_and_back(ranks: usize) -> Graph {
         before = vec![recv.expect("a receive")];
     }
     graph
+}
+
+/// With entries in the wrong order the same run shows it.
+#[test]
+#[should_panic(expected = "overtakes")]
+fn a_list_in_the_wrong_order_shows_on_nics() {
+    let options = Options {
+        flaw: Some(Flaw::ListOrder),
+        ..Options::default()
+    };
+    let surroundings = Surroundings {
+        max_cycles: 400_000,
+        ..Surroundings::default()
+    };
+    matched(&race(3), &options, &surroundings);
 }
 
 #[test]

@@ -10,8 +10,8 @@
 //! of the send is used once and its name is the message's alone, so the other message is dropped. The entry for the
 //! data is there before the receive says anything.
 //!
-//! *Nothing stays behind.* When the data are there the entry for "ready to send" is unlinked, if nobody has used it, and
-//! what waited to hear of the sender is let go: one more message that is dropped.
+//! *Nothing stays behind.* When the data are there the entry for "ready to send" is unlinked, if nobody has used it,
+//! and what waited to hear of the sender is let go: one more message that is dropped.
 //!
 //! A message is named by its tag if no other of the pair of ranks has it, so that each rank needs only its own part of
 //! the graph; else, and for any tag, by the number that the matching gives it.

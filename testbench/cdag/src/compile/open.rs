@@ -11,8 +11,8 @@
 //! each is matched on the spot, as MPI does, no message and receive are left that would both rather have each other:
 //! the one an earlier message, the other an earlier receive. All messages agree on which receive is earlier, and all
 //! receives on which message is, so there is one matching like that: the first receive that any message fits and the
-//! first message that fits it have to be together, and so on with the rest. To offer each message the whole list when it
-//! arrives gives such a matching, so it is that one. Messages of a rank arrive in the order in which they leave.
+//! first message that fits it have to be together, and so on with the rest. To offer each message the whole list when
+//! it arrives gives such a matching, so it is that one. Messages of a rank arrive in the order in which they leave.
 //!
 //! *Rule 1, order of starts:* what a receive waits for, a later one of the list that competes for a message waits for
 //! too. No graph stops by it that did not: in the run that matched them the receives started in this order. If each

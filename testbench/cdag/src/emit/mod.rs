@@ -95,8 +95,8 @@ pub fn name(step: &str, number: u64) -> String {
     }
 }
 
-/// The scenario as TOML. Errors: the schedule has tasks of a GPU, whose kernels do nothing in a scenario; hosts shall do
-/// what is matched when it runs (figure 6).
+/// The scenario as TOML. Errors: the schedule has tasks of a GPU, whose kernels do nothing in a scenario; hosts shall
+/// do what is matched when it runs (figure 6).
 pub fn emit(
     schedule: &Schedule,
     plan: &Plan,

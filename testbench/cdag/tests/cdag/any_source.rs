@@ -2,158 +2,18 @@
 //! interpreter has too, more than one comes out, and each rule has a fault that some graph shows.
 
 use crate::compiled::fault;
-use std::collections::BTreeSet;
+use crate::named::{NAME, Named, PROTOCOLS, options};
 use xtq_cdag::arithmetic::{Datatype, Operation};
 use xtq_cdag::check::check;
 use xtq_cdag::choice::{choices, undetermined};
 use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::goal;
-use xtq_cdag::graph::{ANY_TAG, Graph, Kind, Slice, VertexId};
-use xtq_cdag::interpret::interpret;
-use xtq_cdag::legal;
-use xtq_cdag::machine::play;
+use xtq_cdag::graph::{ANY_TAG, Graph, Slice, VertexId};
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::random::Random;
 use xtq_cdag::rounds::in_rounds;
 use xtq_cdag::schedule::{Action, MessageKind, handshake_bits};
-
-/// All protocols.
-const PROTOCOLS: [Protocol; 6] = [
-    Protocol::Auto,
-    Protocol::Eager,
-    Protocol::Rendezvous,
-    Protocol::Get,
-    Protocol::Unmatched,
-    Protocol::Literal,
-];
-
-/// Bytes of each message; they name it.
-const NAME: u64 = 8;
-
-/// A graph whose messages are named by their bytes: each send reads its own, each receive writes its own.
-struct Named {
-    graph: Graph,
-    /// Bytes of the messages that are added.
-    length: u64,
-}
-
-impl Named {
-    fn new(ranks: usize) -> Self {
-        let graph = Graph::new(ranks).expect("ranks");
-        Self {
-            graph,
-            length: NAME,
-        }
-    }
-
-    fn send(&mut self, rank: usize, to: usize, tag: u32, after: &[VertexId]) -> VertexId {
-        let bytes = self.graph.buffer(rank, self.length).expect("memory");
-        let id = self.graph.send(rank, bytes, to, tag).expect("a send");
-        self.after(id, after)
-    }
-
-    fn recv(
-        &mut self,
-        rank: usize,
-        from: Option<usize>,
-        tag: Option<u32>,
-        after: &[VertexId],
-    ) -> VertexId {
-        let bytes = self.graph.buffer(rank, self.length).expect("memory");
-        let id = match from {
-            Some(from) => self.graph.recv(rank, bytes, from, tag),
-            None => self.graph.recv_from_any(rank, bytes, tag),
-        };
-        self.after(id.expect("a receive"), after)
-    }
-
-    fn after(&mut self, id: VertexId, after: &[VertexId]) -> VertexId {
-        let mut edges = after.iter();
-        edges
-            .try_for_each(|before| self.graph.after(id, *before))
-            .expect("edges");
-        id
-    }
-
-    /// Memory in which the bytes of each send are its number, from 1.
-    fn memory(&self) -> Vec<Vec<u8>> {
-        let sizes = (0..self.graph.ranks()).map(|rank| self.graph.memory(rank) as usize);
-        let mut memory: Vec<Vec<u8>> = sizes.map(|size| vec![0; size]).collect();
-        for (number, vertex) in self.graph.vertices().iter().enumerate() {
-            if let Kind::Send { bytes, .. } = vertex.kind {
-                let name = number as u64 + 1;
-                let name = name.to_le_bytes();
-                memory[vertex.rank][first(bytes)].copy_from_slice(&name);
-            }
-        }
-        memory
-    }
-
-    /// Which message came to which receive.
-    fn partners(&self, end: &[Vec<u8>]) -> Vec<Option<VertexId>> {
-        let vertices = self.graph.vertices();
-        let mut partner = vec![None; vertices.len()];
-        for (number, vertex) in vertices.iter().enumerate() {
-            if let Kind::Recv { bytes, .. } = vertex.kind {
-                let found = &end[vertex.rank][first(bytes)];
-                let name = u64::from_le_bytes(found.try_into().expect("8 bytes"));
-                let send = (name as usize)
-                    .checked_sub(1)
-                    .filter(|send| *send < vertices.len());
-                if let Some(send) = send {
-                    partner[number] = Some(VertexId(send));
-                    partner[send] = Some(VertexId(number));
-                }
-            }
-        }
-        partner
-    }
-
-    /// The matchings of so many runs of the interpreter, each of which is checked too.
-    fn possible(&self, seeds: u64) -> Result<BTreeSet<Vec<Option<VertexId>>>, GraphError> {
-        let memory = self.memory();
-        let run = |seed| interpret(&self.graph, &memory, seed).map(|end| self.partners(&end));
-        let all = (0..seeds).map(run).collect::<Result<BTreeSet<_>, _>>()?;
-        for partner in &all {
-            assert_eq!(legal::fault(&self.graph, partner), None, "the interpreter");
-        }
-        Ok(all)
-    }
-
-    /// What is wrong in one of so many runs, or the matchings of all.
-    fn played(
-        &self,
-        options: &Options,
-        seeds: u64,
-    ) -> Result<BTreeSet<Vec<Option<VertexId>>>, String> {
-        let memory = self.memory();
-        let schedule = compile(&self.graph, options).map_err(|error| error.to_string())?;
-        let mut all = BTreeSet::new();
-        for seed in 0..seeds {
-            let end = play(&schedule, &memory, seed).map_err(|failure| failure.to_string())?;
-            let partner = self.partners(&end);
-            match legal::fault(&self.graph, &partner) {
-                None => _ = all.insert(partner),
-                Some(fault) => return Err(format!("seed {seed}: {fault}")),
-            }
-        }
-        Ok(all)
-    }
-}
-
-/// Where the name of a message is.
-fn first(bytes: Slice) -> std::ops::Range<usize> {
-    bytes.at as usize..(bytes.at + NAME) as usize
-}
-
-fn options(protocol: Protocol, eager: u64) -> Options {
-    Options {
-        protocol,
-        eager,
-        ..Options::default()
-    }
-}
 
 /// All ranks but the first send it two messages, one after the other; it receives them one after the other, or at once.
 fn race(ranks: usize, in_turn: bool) -> Named {
@@ -187,8 +47,8 @@ fn mixed() -> Named {
     named
 }
 
-/// Rank 1 sends twice, and which of its messages a receive of rank 0 may have is told by way of rank 2: what the earlier
-/// receive of the list waits for may itself come from the later one.
+/// Rank 1 sends twice, and which of its messages a receive of rank 0 may have is told by way of rank 2: what the
+/// earlier receive of the list waits for may itself come from the later one.
 fn roundabout() -> Named {
     let mut named = Named::new(4);
     named.send(3, 2, 5, &[]);
@@ -369,14 +229,21 @@ fn a_fault_in_any_rule_is_caught() {
         (Flaw::AnyLength, two_lengths()),
         (Flaw::TakesMore, race(3, false)),
         (Flaw::AlwaysDirect, reused()),
+        (Flaw::SaysOnce, chain()),
+        (Flaw::DoesNotAsk, chain()),
+        (Flaw::SaysEarly, chain()),
     ];
     for (flaw, named) in all {
-        named
-            .played(&Options::default(), 2000)
-            .expect("without the fault");
+        let of_figure_6 = matches!(flaw, Flaw::SaysOnce | Flaw::DoesNotAsk | Flaw::SaysEarly);
+        let protocol = match of_figure_6 {
+            true => Protocol::Unmatched,
+            false => Protocol::Auto,
+        };
+        let right = options(protocol, 4096);
+        named.played(&right, 2000).expect("without the fault");
         let options = Options {
             flaw: Some(flaw),
-            ..Options::default()
+            ..right
         };
         assert!(named.played(&options, 2000).is_err(), "{flaw:?}");
     }

@@ -7,6 +7,7 @@ mod compiled;
 mod goal;
 mod goal_binary;
 mod graphs;
+mod named;
 mod orders;
 mod random;
 mod reuse;
