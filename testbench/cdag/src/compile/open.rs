@@ -15,10 +15,9 @@
 //! it arrives gives such a matching, so it is that one. Messages of a rank arrive in the order in which they leave.
 //!
 //! *Rule 1, order of starts:* what a receive waits for, a later one of the list that competes for a message waits for
-//! too. No graph stops by it that did not: in the run that matched them the receives started in this order. If each
-//! send of a class fits each receive, the *j*-th receive waits for *j* messages, and what that run has done is done in
-//! every run: by induction, as many have been sent. In other classes every matching must let the graph end, which the
-//! paper asks of the user.
+//! too. So they start in this order, as they did in the run that matched them. If each send of a class fits each
+//! receive, no graph stops by it: the *j*-th receive waits for *j* messages, so by induction each run does all that the
+//! run that matched did. In other classes the user has to see to it, as for every matching.
 //!
 //! *Rule 2, what stays open:* a class all of whose messages land at once or wait in shadow buffers. If one is too long
 //! for that, all of it is matched beforehand: the paper's corollary, "otherwise pre-matching of messages is required".
