@@ -80,6 +80,8 @@ impl<'a, S: Station> Lane<'a, S> {
     /// Its station has stopped.
     pub(super) fn stop(&mut self) {
         self.stopped = true;
+        // Nothing that it would send goes anywhere.
+        self.station.connect();
     }
 
     /// Takes what another end of the network has sent, before cycle `now`.

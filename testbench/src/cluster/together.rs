@@ -142,8 +142,13 @@ fn compute<S: Station>(
     let done = all(&mut engines);
     drop(held);
     if let Err((number, error)) = done {
+        // Others may have failed as well: all stay where they are, as the run is over.
+        for turn in due.iter_mut().filter(|turn| turn.runs) {
+            turn.runs = false;
+            turn.at = u64::MAX;
+            turn.lane.stop();
+        }
         let turn = &mut due[places[number]];
-        turn.runs = false;
         let fault = turn.lane.fault(now, error.into());
         fails(turn, fault);
     }

@@ -231,14 +231,15 @@ fn follow(lines: &mut [Timeline], cycle: u64, trace: Trace) {
             }
         }
         Trace::Told {
+            context,
             source_node,
             message_id,
-            ..
         } => {
-            let waits = |l: &&mut Timeline| {
-                named(l, source_node, message_id) && l.admitted.is_some() && l.told.is_none()
+            // Numbers of messages come again, and not every message has an event: the latest is meant.
+            let is_of = |l: &&mut Timeline| {
+                named(l, source_node, message_id) && l.context == context && l.admitted.is_some()
             };
-            if let Some(line) = lines.iter_mut().find(waits) {
+            if let Some(line) = lines.iter_mut().rev().find(is_of) {
                 line.told = Some(cycle);
             }
         }

@@ -74,8 +74,8 @@ fn eager_messages_through_shadow_buffers() {
     let expected = [
         ("data 1", Some(686), "ok"),
         ("copy 1", Some(1197), "ok"),
-        ("data 2", Some(1327), "ok"),
-        ("copy 2", Some(1457), "ok"),
+        ("data 2", Some(1288), "ok"),
+        ("copy 2", Some(1418), "ok"),
     ];
     check("scenarios/eager.toml", &expected, &["data 1", "copy 1"]);
 }

@@ -148,10 +148,12 @@ impl VcdFile {
         declare(&mut head, vars)?;
         head.out.enddefinitions()?;
         // From now on it can be read.
-        file.write_all(head.out.writer())?;
+        let head_text = head.out.writer();
+        file.write_all(head_text)?;
+        let length = head_text.len();
         // A moment more fits, so a piece never grows.
         let room = PIECE + vars.iter().map(longest_line).sum::<usize>();
-        let (output, text) = Output::start(file, PIECES, room, failed)?;
+        let (output, text) = Output::start(Lines { file, length }, PIECES, room, failed)?;
         let ids = head.ids.iter().copied();
         Ok(Self {
             output,
@@ -213,13 +215,47 @@ impl Format for VcdFile {
     }
 }
 
-impl Target for File {
+/// Bytes that the system writes whole, if they are of one page, even when the process is killed meanwhile.
+const PAGE: usize = 4096;
+
+/// A file of lines.
+struct Lines {
+    file: File,
+    /// Bytes in it.
+    length: usize,
+}
+
+impl Lines {
+    /// Writes whole lines at a time, as far as they end in the same page: so that a file that is cut off by a kill ends
+    /// with a whole line. A line that crosses pages is written alone, and could still be cut.
+    fn write(&mut self, mut text: &[u8]) -> io::Result<()> {
+        while !text.is_empty() {
+            let room = PAGE - self.length % PAGE;
+            let (first, rest) = text.split_at(whole_lines(text, room));
+            self.file.write_all(first)?;
+            self.length += first.len();
+            text = rest;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of the lines that end within the first `room` bytes; if none does, of the first line.
+fn whole_lines(text: &[u8], room: usize) -> usize {
+    let newline = |byte: &u8| *byte == b'\n';
+    let near = &text[..room.min(text.len())];
+    let end = near.iter().rposition(newline);
+    let end = end.or_else(|| text.iter().position(newline));
+    end.map_or(text.len(), |place| place + 1)
+}
+
+impl Target for Lines {
     fn add(&mut self, piece: &[u8]) -> io::Result<()> {
-        self.write_all(piece)
+        self.write(piece)
     }
 
     fn end(&mut self, piece: &[u8], _time: u64) -> io::Result<()> {
-        self.write_all(piece)
+        self.write(piece)
     }
 }
 
@@ -227,6 +263,15 @@ impl Target for File {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn lines_are_cut_where_a_page_ends_and_long_ones_stay_whole() {
+        let text = b"one\ntwo\nthree and more\nfour\n";
+        for (room, bytes) in [(4, 4), (7, 4), (8, 8), (22, 8), (23, 23), (100, 28), (3, 4)] {
+            assert_eq!(whole_lines(text, room), bytes, "{room}");
+        }
+        assert_eq!(whole_lines(b"no end", 3), 6);
+    }
 
     fn var(width: usize, variants: &[&str]) -> WaveVar {
         WaveVar {

@@ -166,8 +166,19 @@ struct Traffic {
 impl Traffic {
     /// `packets` of up to `beats` by each of five, in bursts with up to `pause` cycles between packets.
     fn random(seed: u64, packets: usize, beats: usize, pause: u64, network: NetworkConfig) -> Self {
+        Self::of_nodes(5, seed, packets, beats, pause, network)
+    }
+
+    /// The same of any number.
+    fn of_nodes(
+        nodes: u16,
+        seed: u64,
+        packets: usize,
+        beats: usize,
+        pause: u64,
+        network: NetworkConfig,
+    ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let nodes = 5;
         let stations = (0..nodes).map(|number| {
             let mut cycle = 0;
             let plan = (0..packets).map(|_| {
@@ -184,7 +195,7 @@ impl Traffic {
                 clock: 0,
                 plan,
                 sending: Default::default(),
-                slow: [3, 1, 2, 1, 5][usize::from(number)],
+                slow: [3, 1, 2, 1, 5][usize::from(number % 5)],
                 incoming: false,
                 taken: 0,
                 digest: Digest::default(),
@@ -242,6 +253,8 @@ impl Traffic {
             ..network.clone()
         };
         vec![
+            // More than two groups of nodes that run side by side.
+            ("many", Self::of_nodes(40, 5, 12, 6, 90, network.clone())),
             ("full", Self::random(1, 60, 60, 30, network)),
             ("slow, jitter", Self::random(2, 60, 5, 90, slow)),
             ("rare", Self::random(3, 8, 3, 3000, rare)),

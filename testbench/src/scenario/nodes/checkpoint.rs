@@ -20,7 +20,7 @@ use crate::saved::{Damaged, Reader, Writer};
 /// Begins the first line of a file; the version of the format follows.
 pub const MARK: &str = "xtq checkpoint ";
 /// Version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The program's.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the check value, and of a length.

@@ -157,7 +157,7 @@ fn node_state(run: &NodesRun, site: &Site, number: usize, seen: &SiteSeen) -> No
             events: events
                 .into_iter()
                 .flatten()
-                .map(|seen| event_row(seen.cycle, &seen.event()))
+                .filter_map(|seen| Some(event_row(seen.cycle?, &seen.event())))
                 .collect(),
         }
     });

@@ -101,7 +101,6 @@ impl<'a> Seen<'a> {
                     | EventKind::Atomic
                     | EventKind::FetchAtomic
             );
-            // An event that could not be written is missing in the ring: its message is passed over.
             let is_of = |(_, (node, number)): &(u64, (usize, usize))| {
                 self.left
                     .get(node)
@@ -113,7 +112,10 @@ impl<'a> Seen<'a> {
             };
             let message = rest[found].1;
             rest = &rest[found + 1..];
-            self.landed.insert(message, seen.cycle);
+            let Some(cycle) = seen.cycle else {
+                continue;
+            };
+            self.landed.insert(message, cycle);
             let (node, number) = message;
             let left = self
                 .left
@@ -333,7 +335,8 @@ fn command(plan: &NodesPlan, seen: &Seen, place: usize, step: usize) -> Option<u
 
 /// How the command of a step failed, if it did.
 fn failure(seen: &Seen, place: usize, step: &PlannedStep) -> Option<String> {
-    let mut events = seen.events[place].iter().map(|(event, _)| event);
+    let events = seen.events[place].iter();
+    let mut events = events.filter_map(|(event, seen)| seen.cycle.map(|_| event));
     let failed = events.find(|event| {
         event.user_ptr() == Some(step.user_ptr) && matches!(event.result(), Some(Err(_)))
     });

@@ -43,8 +43,8 @@ pub(super) struct ProcessSeen {
 /// An event in a ring.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EventSeen {
-    /// Cycle in which it was visible.
-    pub(super) cycle: u64,
+    /// Cycle in which it was visible; `None`: it could not be written.
+    pub(super) cycle: Option<u64>,
     data: Vec<u8>,
     /// The writes by then of what it is about, as far as they matter: cycle of AW and cycle in which it was visible.
     writes: Vec<(u64, u64)>,
@@ -131,13 +131,14 @@ fn events(node: &Node, context: u8, base: u64, places: u32) -> Vec<EventSeen> {
     let written = node.memory.log().iter().filter(|write| {
         write.context == context && (base..end).contains(&write.line) && write.strobes != 0
     });
-    let seen = written.filter_map(|write| {
-        let cycle = write.visible_cycle?;
-        Some(EventSeen {
-            cycle,
+    let seen = written.map(|write| {
+        let about = Event::decode(&write.data);
+        let before = |cycle| writes_before(node, context, cycle, &about);
+        EventSeen {
+            cycle: write.visible_cycle,
             data: write.data.to_vec(),
-            writes: writes_before(node, context, cycle, &Event::decode(&write.data)),
-        })
+            writes: write.visible_cycle.map_or_else(Vec::new, before),
+        }
     });
     seen.collect()
 }

@@ -75,15 +75,16 @@ pub const USES: &[Use] = &[
             ("remote_offset = 2", "remote_offset = 3", "bytes differ"),
         ],
     },
-    // Only the fence says that the message is done: its way through the network is longer than that of a command.
+    // Only the fence says that the message is done: sending 4 KiB to oneself takes longer than a command.
     Use {
         call: "fence",
         steps: concat!(
-            open!(),
-            r#"  { ptl_put = { md = "data", length = 4, ack = "oc", target = "p", pt = "pt", match_bits = 7 } },
+            "  { name = \"entry\", ptl_me_append = { me = \"me\", pt = \"pt\", start = 0x2000, length = 4096, match_bits = 7, options = [\"op_put\"] } },\n",
+            r#"  { ptl_md_bind = { md = "long", start = 0x8, length = 4096, options = ["send_disable"] } },
+  { ptl_put = { md = "long", length = 4096, ack = "oc", target = "p", pt = "pt", match_bits = 7 } },
   { name = "end", fence = {}, completion = true HERE },
   { wait_event = { kind = "command", of = "end" } },
-  { expect_memory = { address = 0x2000, bytes = { text = "abcd" } } },
+  { expect_memory = { address = 0x2ff8, bytes = { text = "abcd" } } },
 "#
         ),
         changes: &[("fence = {}", "nop = {}", "bytes differ")],

@@ -126,10 +126,10 @@ fn threshold(rows: &[Row]) -> Option<Statement> {
         paper: "a threshold, often around 4 KB, decides which messages should be sent using an eager protocol (IV.D)".to_owned(),
         number: size(4096),
         asked: format!("the first size from which on rendezvous is not slower is from {} to {}", size(least), size(most)),
-        measured: from.map_or("rendezvous is slower at every size".to_owned(), |from| size(*from)),
+        measured: from.map_or("none: rendezvous is slower at the largest size".to_owned(), |from| size(*from)),
         difference: from.map_or(String::new(), |from| format!("{:.2} times", *from as f64 / 4096.0)),
         holds: from.is_some_and(|from| (least..=most).contains(from)),
-        because: "the copy of an eager message goes out over the link and back".to_owned(),
+        because: "an eager message is copied by a put of the rank to itself".to_owned(),
         chart: 1,
         ..Statement::default()
     })
