@@ -3,6 +3,7 @@
 REASONS = {
     "admission": "what packet and table entries say is judged and carried out in one cycle",
     "atomic_unit": "placed only; whether the serial unit is done enables 512 bits of operands in the same cycle",
+    "completer": "whether the message at hand has an event is known late, and enables the 32 bits that the trace says of it; without these it takes 1.204 ns",
     "doorbell_writer": "what an acknowledgement covers decides in the same cycle which place of a memory is read and written next",
     "header_writer": "which job is read next follows in the same cycle from an acknowledgement that is read and from a slot that failed",
     "initiator": "placed only; what the command at hand asks of four blocks around it, and what they answer, decides in the same cycle",
