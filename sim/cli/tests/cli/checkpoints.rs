@@ -27,7 +27,7 @@ fn a_run_that_was_given_up_goes_on_with_the_same_digest() {
         &format!("is in {file}: --resume {file} goes on from there"),
     );
     let head = std::fs::read(&file).unwrap();
-    assert!(head.starts_with(b"xtq checkpoint 1\n{\"program\":"));
+    assert!(head.starts_with(b"xtq checkpoint 2\n{\"program\":"));
     let more = ["--make", RING, "--resume", &file, "--threads", "2"];
     let (code, resumed) = report(&more);
     assert_eq!(code, 0);
@@ -108,12 +108,12 @@ fn what_is_no_checkpoint_of_the_scenario_is_refused() {
     bytes[middle] ^= 1;
     std::fs::write(folder.path("damaged"), &bytes).unwrap();
     refused(RING, &folder.path("damaged"), "it is damaged");
-    let old = String::from_utf8_lossy(&bytes).replacen("checkpoint 1", "checkpoint 0", 1);
+    let old = String::from_utf8_lossy(&bytes).replacen("checkpoint 2", "checkpoint 1", 1);
     std::fs::write(folder.path("old"), old).unwrap();
     refused(
         RING,
         &folder.path("old"),
-        "a checkpoint of version 0; this program reads version 1",
+        "a checkpoint of version 1; this program reads version 2",
     );
     let missing = folder.path("missing");
     xtq(&["run", "--make", RING, "--resume", &missing]).check(2, "cannot be read");

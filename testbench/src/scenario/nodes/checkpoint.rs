@@ -1,7 +1,7 @@
 //! `Checkpoint`: a run of several nodes as a file, from which another process goes on.
 //!
 //! ```text
-//! xtq checkpoint 1                              what it is, and the version of this format
+//! xtq checkpoint 2                              what it is, and the version of this format
 //! {"program":"0.1.0","scenario":"5e...", ...}   the head, in one line of JSON
 //! ....                                          states: four bytes of length, LZ4; the run, the network, each node
 //! ........                                      a check value over all before
@@ -279,9 +279,9 @@ mod tests {
         let of = |bytes: Vec<u8>| Checkpoint::of_bytes(&bytes).err();
         let none = CheckpointError::NoCheckpoint;
         assert_eq!(of(text("title = 1", super::PROGRAM)), Some(none));
-        let format = CheckpointError::Format("2".to_owned());
-        assert_eq!(of(text("xtq checkpoint 2", super::PROGRAM)), Some(format));
+        let format = CheckpointError::Format("1".to_owned());
+        assert_eq!(of(text("xtq checkpoint 1", super::PROGRAM)), Some(format));
         let program = CheckpointError::Program("0.0.9".to_owned());
-        assert_eq!(of(text("xtq checkpoint 1", "0.0.9")), Some(program));
+        assert_eq!(of(text("xtq checkpoint 2", "0.0.9")), Some(program));
     }
 }
