@@ -252,13 +252,14 @@ impl Traffic {
             buffer_beats: 130,
             ..network.clone()
         };
+        // More than two groups of nodes that run side by side.
+        let many = Self::of_nodes(40, 5, 12, 6, 90, network.clone());
         vec![
-            // More than two groups of nodes that run side by side.
-            ("many", Self::of_nodes(40, 5, 12, 6, 90, network.clone())),
             ("full", Self::random(1, 60, 60, 30, network)),
             ("slow, jitter", Self::random(2, 60, 5, 90, slow)),
             ("rare", Self::random(3, 8, 3, 3000, rare)),
             ("leaves", Self::random(4, 60, 30, 30, leaves)),
+            ("many", many),
         ]
     }
 
