@@ -9,6 +9,7 @@ mod harness;
 mod host;
 mod inside;
 mod link;
+mod notes;
 mod receive;
 mod rest;
 mod saving;
