@@ -192,8 +192,10 @@ fn engines_of_any_kind_are_stepped_together_as_one_by_one() {
             stimulus.advance();
         }
         let seen = |engines: &[Box<dyn Engine>]| -> Vec<_> {
-            let seen = |engine: &Box<dyn Engine>| (engine.cycle(), outputs(&**engine));
-            engines.iter().map(seen).collect()
+            let engines = engines.iter();
+            engines
+                .map(|engine| (engine.cycle(), outputs(&**engine)))
+                .collect()
         };
         eval_all(&mut borrowed(&mut all)).unwrap();
         alone.iter_mut().for_each(|one| one.eval().unwrap());
