@@ -28,25 +28,14 @@ pub trait Station {
 
     /// Cycles that it has run.
     fn clock(&self) -> u64;
-    /// From now on a network decides when it may send: in no cycle but the [connected ones](Self::connected_cycle).
+    /// From now on a network decides when it may send: it sends only what [`drive`](Self::drive) admits.
     fn connect(&mut self);
     /// Whether a beat of a class can be given to it.
     fn has_room(&self, class: Class) -> bool;
     /// Takes a beat of a class, in the order of its packets; only when it [has room](Self::has_room) for it.
     fn receive_beat(&mut self, class: Class, beat: &Beat);
-    /// Runs a cycle in which the network is `ready` for a beat of each class or not; gives the beats that it sent.
-    /// Errors: of the station.
-    fn connected_cycle(&mut self, ready: [bool; 2]) -> Result<[Option<Beat>; 2], Self::Error> {
-        self.drive(ready)?;
-        self.hardware()
-            .map_or(Ok(()), |mut held| held.engine().eval())?;
-        self.sample()?;
-        self.hardware()
-            .map_or(Ok(()), |mut held| held.engine().step())?;
-        self.collect()
-    }
-    /// The first part of such a cycle: what the network is ready for, and all that needs no look at the hardware.
-    /// Errors: of the station.
+    /// The first part of a cycle in which the network is `ready` for a beat of each class or not: all that needs no look
+    /// at the hardware. Errors: of the station.
     fn drive(&mut self, ready: [bool; 2]) -> Result<(), Self::Error>;
     /// The hardware, which settles after [`drive`](Self::drive) and takes its step after [`sample`](Self::sample): so
     /// that hardware of several stations can be computed together. `None`: there is none.

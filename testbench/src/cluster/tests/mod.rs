@@ -1,11 +1,14 @@
 //! Tests of the loop with stations that are no hardware: each sends what it is told and answers what asks for it.
 
 mod digests;
+mod engines;
 mod office;
 mod ranks;
+mod talker;
 
 use std::collections::VecDeque;
 
+use self::engines::Failing;
 use super::{Cluster, ClusterError};
 use crate::bus::Beat;
 use crate::network::{Class, Link, NetworkConfig, Station};
@@ -31,6 +34,8 @@ struct Fake {
     slow: u64,
     /// Cycle in which it fails.
     breaks: Option<u64>,
+    /// Its hardware.
+    engine: Option<Failing>,
     /// In this cycle.
     sent: [Option<Beat>; 2],
 }
@@ -39,7 +44,7 @@ struct Fake {
 #[error("broken")]
 struct Broken;
 
-/// They have no engine that could fail.
+/// Of an engine it is the same.
 impl From<xtq_engine::Error> for Broken {
     fn from(_: xtq_engine::Error) -> Self {
         Self
@@ -71,6 +76,7 @@ impl Fake {
             settled: 0,
             slow: 1,
             breaks: None,
+            engine: None,
             sent: [None, None],
         }
     }
@@ -145,7 +151,7 @@ impl Station for Fake {
     }
 
     fn hardware(&mut self) -> Option<&mut dyn Engine> {
-        None
+        self.engine.as_mut().map(|engine| engine as _)
     }
 
     fn sample(&mut self) -> Result<(), Broken> {
