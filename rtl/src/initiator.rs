@@ -215,6 +215,7 @@ impl<
         self.choice.next = self.stage.choose.val();
         self.ring.choose.next = self.choice.val();
         self.stage.command.next = self.ring.command.val();
+        self.ring.choose_next.next = self.stage.choose_next.val();
         self.ring.take.next = self.stage.take.val();
         connect!(self.ring.bad_tail => self.bad_tail);
         self.stage.user_ids.next = self.user_ids.val();
@@ -238,6 +239,7 @@ impl<
         self.descriptors.read.next = self.completer.read_md.val();
         self.completer.md.next = self.descriptors.read_info.val();
         self.stage.room.next = self.messages.room.val();
+        self.stage.ample.next = self.messages.ample.val();
         self.messages.limit.next = self.message_limit.val();
         self.messages.open_info.next = self.stage.open.data.val();
         self.messages.open.next = self.stage.open.valid.val();

@@ -4,10 +4,10 @@
 //! rings in turn, and those that have fired.
 //!
 //! ```text
-//!   waiting, command    -->+---------------+--> choose, take          (CommandRing)
+//!   waiting, command    -->+---------------+--> choose, choose_next, take  (CommandRing)
 //!   room, epoch_clear   -->| CommandChoice |--> fence, fence_context  (MessageTable)
 //!   fired, fired_waits  -->|               |--> fired_ready, fired_pass
-//!   away                -->|               |
+//!   away, clear         -->|               |
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
@@ -18,10 +18,11 @@
 //! fired waits, in turn. A message is taken only if its context has a place for one, anything else, also a triggered
 //! message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its
 //! line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no
-//! other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none. A
+//! other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none. A line is drawn only while
+//! `clear`; if nothing else holds it up, no other of a ring is taken meanwhile. A
 //! command of a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later, or in that
-//! cycle if it is of the context whose turn was last. `take` is in the cycle after, with the same `choose`. In the two
-//! cycles after `taken` `idle` must be low.
+//! cycle if it is of the context whose turn was last. `take` is in the cycle after, with the same `choose`. In the
+//! cycle after `taken` `idle` must be low.
 //!
 //! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next
 //! (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come
@@ -51,6 +52,8 @@ pub struct CommandChoice {
     pub waiting: Signal<In, Bits<4>>,
     /// To CommandRing: whose command.
     pub choose: Signal<Out, Bits<2>>,
+    /// To CommandRing: whose command in the next cycle.
+    pub choose_next: Signal<Out, Bits<2>>,
     /// It, in the same cycle.
     pub command: Signal<In, RingCommand>,
     /// To CommandRing: that of `choose` was taken in the cycle before.
@@ -71,6 +74,8 @@ pub struct CommandChoice {
     pub fence: Signal<Out, Bit>,
     /// Context.
     pub fence_context: Signal<Out, Bits<2>>,
+    /// From MessagePipeline: no message is under way.
+    pub clear: Signal<In, Bit>,
     /// A command is taken.
     pub taken: Signal<Out, Bit>,
     /// It.
@@ -102,6 +107,7 @@ pub struct CommandChoice {
     eligible: Signal<Local, Bits<4>>,
     offers: Signal<Local, Bit>,
     search: Signal<Local, Bit>,
+    sought: Signal<Local, Bits<4>>,
     finds: Signal<Local, Bit>,
     grant: Signal<Local, Bits<4>>,
     chosen: Signal<Local, Bits<2>>,
@@ -115,6 +121,7 @@ pub struct CommandChoice {
     fired_fenced: Signal<Local, Bit>,
     fired_clear: Signal<Local, Bit>,
     fired_draws: Signal<Local, Bit>,
+    fence_held: Signal<Local, Bit>,
     fired_free: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     ring_turn: Signal<Local, Bit>,
@@ -151,7 +158,8 @@ impl Logic for CommandChoice {
             & self.fired.valid.val()
             & self.fired_fence.val()
             & !self.fired_fenced.val()
-            & self.fired_clear.val();
+            & self.fired_clear.val()
+            & self.clear.val();
         self.fired_fencing_q.en.next =
             self.fired_draws.val() | (self.idle.val() & self.fires.val() & self.fired_fence.val());
         self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() | self.fired_bit.val();
@@ -165,7 +173,6 @@ impl Logic for CommandChoice {
             & !self.away.val()
             & !self.fired_waits.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
-        self.ring_turn.next = self.idle.val() & !self.fires.val() & !self.fired_draws.val();
         self.offers.next = (self.eligible.val() & self.candidate_q.q.val()).any();
         self.choose.next = self.context_q.q.val();
         self.offered.next = self.command.val().command;
@@ -178,6 +185,15 @@ impl Logic for CommandChoice {
             & !self.offered_unread.val()
             & !self.offered_posted.val();
         self.fenced.next = (self.fencing_q.q.val() & self.candidate_q.q.val()).any();
+        // A line is drawn when the messages that were taken before it are counted; no other of a ring comes before.
+        self.fence_held.next = !self.clear.val()
+            & ((self.offers.val() & self.offered_fence.val() & !self.fenced.val())
+                | (self.fired.valid.val()
+                    & self.fired_fence.val()
+                    & !self.fired_fenced.val()
+                    & self.fired_clear.val()));
+        self.ring_turn.next =
+            self.idle.val() & !self.fires.val() & !self.fired_draws.val() & !self.fence_held.val();
         self.ring_room.next = !self.ring_class.sends.val()
             | self.offered_posted.val()
             | (self.room.val() & self.candidate_q.q.val()).any();
@@ -205,10 +221,13 @@ impl Logic for CommandChoice {
             & (self.offered_fence.val() | self.fenced.val());
 
         // Whose command is looked at next: a candidate that has had its turn makes room for another, or stays while
-        // there is none. In the cycle of `take` it is not known what is left.
-        self.search.next = !self.taking.val()
-            & (self.ring_turn.val() | (!self.fresh_q.q.val() & !self.take_q.q.val()));
-        self.arbiter.request.next = self.eligible.val();
+        // there is none. In the cycle of `take` it is not known what is left of its own.
+        self.search.next = !self.taking.val() & (self.ring_turn.val() | !self.fresh_q.q.val());
+        self.sought.next = self.eligible.val();
+        if self.take_q.q.val() {
+            self.sought.next = self.eligible.val() & !self.candidate_q.q.val();
+        }
+        self.arbiter.request.next = self.sought.val();
         self.arbiter.advance.next = self.search.val();
         self.grant.next = self.arbiter.grant.val();
         self.chosen.next = 0.into();
@@ -221,11 +240,15 @@ impl Logic for CommandChoice {
         if self.grant.val().get_bit(3) {
             self.chosen.next = 3.into();
         }
-        self.finds.next = self.search.val() & self.eligible.val().any();
+        self.finds.next = self.search.val() & self.sought.val().any();
         self.candidate_q.d.next = self.grant.val();
         self.candidate_q.en.next = self.finds.val();
         self.context_q.d.next = self.chosen.val();
         self.context_q.en.next = self.finds.val();
+        self.choose_next.next = self.context_q.q.val();
+        if self.finds.val() {
+            self.choose_next.next = self.chosen.val();
+        }
         self.fresh_q.d.next = self.finds.val();
         self.fresh_q.en.next = self.finds.val() | self.ring_turn.val();
 

@@ -1,7 +1,7 @@
 //! `CommandPointers`: the command ring of one context, as counts and addresses.
 //!
 //! **Purpose.** Says to [`CommandRing`](crate::commands::command_ring::CommandRing) which command of the ring is
-//! fetched next, whether there is room for it, and which of those that were fetched is the next to be taken. It sees no
+//! fetched next, whether there is room for it, and which of those that were fetched can be taken next. It sees no
 //! command.
 //!
 //! ```text
@@ -9,14 +9,15 @@
 //!   cfg_*       -->|                 |--> status_data  (same cycle)
 //!   status_word -->|                 |--> bad_tail
 //!   enabled     -->| CommandPointers |--> wants, address, slot_in
-//!   fetch       -->|                 |--> waiting, slot_out
+//!   fetch       -->|                 |--> waiting, slot_next
 //!   arrived     -->|                 |
 //!   take        -->+-----------------+
 //! ```
 //!
-//! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of four. `fetch`
-//! (only with `wants`): that is done at the edge. `arrived`: the oldest command fetched is there. `waiting`: the
-//! command in place `slot_out` can be taken; `take` takes it (if none is there nothing happens). A written TAIL is
+//! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of 64. `fetch`
+//! (only with `wants`): that is done at the edge. `arrived`: the oldest command fetched is there. `waiting`: a
+//! command can be taken; `take` takes it (if none is there nothing happens). `slot_next`: the place of the one that can
+//! be taken in the next cycle, if no ring begins. A written TAIL is
 //! tested in the next cycle, `bad_tail` is in that cycle. Writing SIZE begins a new ring: `wants` is low in that cycle,
 //! and of the fetches under way none counts any more, whenever it arrives. Window writes are at least two cycles apart.
 //! `enabled` low: neither `wants` nor `waiting`; a `take` counts, as what it takes was given before. Reset: no ring,
@@ -57,15 +58,15 @@ pub struct CommandPointers {
     /// Its address, 128-byte aligned.
     pub address: Signal<Out, Bits<64>>,
     /// Where it is to be kept.
-    pub slot_in: Signal<Out, Bits<2>>,
+    pub slot_in: Signal<Out, Bits<6>>,
     /// It is fetched (pulse).
     pub fetch: Signal<In, Bit>,
     /// The oldest fetched command is there (pulse).
     pub arrived: Signal<In, Bit>,
     /// A command can be taken.
     pub waiting: Signal<Out, Bit>,
-    /// Where it is kept.
-    pub slot_out: Signal<Out, Bits<2>>,
+    /// Where the one that can be taken in the next cycle is kept.
+    pub slot_next: Signal<Out, Bits<6>>,
     /// It is taken (pulse).
     pub take: Signal<In, Bit>,
 
@@ -83,14 +84,14 @@ pub struct CommandPointers {
     /// The next command to fetch: address and index in the ring.
     address_q: Reg<Bits<64>>,
     index_q: Reg<Bits<16>>,
-    /// Commands that were asked for and not taken, 0 to 4; those of them that are there.
-    ahead_q: Reg<Bits<3>>,
-    ready_q: Reg<Bits<3>>,
+    /// Commands that were asked for and not taken, 0 to 64; those of them that are there.
+    ahead_q: Reg<Bits<7>>,
+    ready_q: Reg<Bits<7>>,
     /// Fetches under way; the first so many of them do not count.
-    flying_q: Delay<Bits<4>>,
-    stale_q: Reg<Bits<4>>,
-    slot_in_q: Reg<Bits<2>>,
-    slot_out_q: Reg<Bits<2>>,
+    flying_q: Delay<Bits<7>>,
+    stale_q: Reg<Bits<7>>,
+    slot_in_q: Reg<Bits<6>>,
+    slot_out_q: Reg<Bits<6>>,
     /// A written TAIL and its step, to be tested.
     step_valid_q: Delay<Bit>,
     step_q: Reg<Bits<32>>,
@@ -113,7 +114,7 @@ pub struct CommandPointers {
     there: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
     fresh: Signal<Local, Bit>,
-    flying: Signal<Local, Bits<4>>,
+    flying: Signal<Local, Bits<7>>,
     at_end: Signal<Local, Bit>,
 }
 
@@ -175,7 +176,10 @@ impl Logic for CommandPointers {
         self.there.next = self.ready_q.q.val().any();
         self.taken.next = self.take.val() & self.there.val();
         self.waiting.next = self.there.val() & self.enabled.val();
-        self.slot_out.next = self.slot_out_q.q.val();
+        self.slot_next.next = self.slot_out_q.q.val();
+        if self.taken.val() {
+            self.slot_next.next = self.slot_out_q.q.val() + 1;
+        }
         self.slot_out_q.d.next = self.slot_out_q.q.val() + 1;
         self.slot_out_q.en.next = self.taken.val();
         self.head_q.d.next = self.head_q.q.val() + 1;
@@ -189,7 +193,7 @@ impl Logic for CommandPointers {
         }
 
         // What is fetched.
-        self.room.next = self.ahead_q.q.val() < 4;
+        self.room.next = !self.ahead_q.q.val().get_bit(6);
         self.wants.next = self.unfetched_q.q.val().any()
             & self.room.val()
             & self.enabled.val()

@@ -11,29 +11,30 @@
 //!   enabled     -->| CommandRing |--> request, request_valid
 //!   result      -->|             |<-- request_ready
 //!   choose      -->|             |--> waiting
-//!   take        -->|             |--> command               (same cycle as choose)
+//!   choose_next -->|             |--> command               (of choose)
+//!   take        -->|             |
 //!                  +-------------+
 //! ```
 //!
-//! **Contract.** Commands of a context are given in the order of its ring, each once, at most four ahead. One fetch a
-//! cycle at most, round robin over the contexts, eight under way at most; a fetch is one burst of two lines and
+//! **Contract.** Commands of a context are given in the order of its ring, each once, at most 64 ahead. One fetch a
+//! cycle at most, round robin over the contexts, 64 under way at most; a fetch is one burst of two lines and
 //! `result` gives their lines in the order of the requests. `command` is that of context `choose`, in the same cycle,
-//! if its bit of `waiting` is set; `take` takes it at the edge, also if the context has been disabled meanwhile.
+//! if its bit of `waiting` is set and `choose` was `choose_next` in the cycle before; `take` takes it at the edge, also if the context has been disabled meanwhile.
 //! `error`: one of its lines could not be read; the next command is not affected. Doorbell in cycle *n*: request in
-//! *n + 3*; second line in *m*: `waiting` in *m + 1*. A TAIL that would post more commands than the ring has free
+//! *n + 3*; second line in *m*: `waiting` in *m + 2*. A TAIL that would post more commands than the ring has free
 //! places, or take posted ones back, is ignored, `bad_tail` in the cycle after the write. Writing SIZE begins an empty
 //! ring at BASE with HEAD = TAIL = 0; another value than a power of two up to 32,768 means no ring. What is under way
 //! then is thrown away when it comes. BASE is written before SIZE; window writes are at least two cycles apart. A
 //! context that is not enabled begins no fetch and gives nothing; what it has waits. Reset: no ring.
 //!
 //! **Internals.** One [`CommandPointers`](crate::commands::command_pointers::CommandPointers) a context; a memory for
-//! the first lines of the commands and one for the second, four places a context; a FIFO of the places that the results
-//! under way belong to.
+//! the first lines of the commands and one for the second, 64 places a context, so that commands follow each other
+//! without a gap although a read takes a hundred cycles; a FIFO of the places that the results under way belong to.
 
 use crate::bundle::{PulseIn, PulseOut, ReadBackIn, StreamOut, WindowIn};
 use crate::commands::command_pointers::CommandPointers;
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Delay, Fifo, LutRam, Reg, RoundRobin};
+use crate::leaf::{Delay, Fifo, Ram, Reg, RoundRobin};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::memory::{BurstRequest, BurstResult};
@@ -73,6 +74,8 @@ pub struct CommandRing<const C: usize = 4> {
     pub waiting: Signal<Out, Bits<4>>,
     /// From CommandStage: context.
     pub choose: Signal<In, Bits<2>>,
+    /// From CommandStage: context of the next cycle.
+    pub choose_next: Signal<In, Bits<2>>,
     /// Its next command, in the same cycle.
     pub command: Signal<Out, RingCommand>,
     /// From CommandStage: it is taken (pulse).
@@ -80,10 +83,12 @@ pub struct CommandRing<const C: usize = 4> {
 
     rings: PerContext<CommandPointers, C>,
     arbiter: RoundRobin<4>,
-    /// {context 2, place 2} of each fetch under way.
-    places: Fifo<Bits<4>, 3, 4>,
-    first_lines: LutRam<Line, 4>,
-    second_lines: LutRam<Line, 4>,
+    /// {context 2, place 6} of each fetch under way.
+    places: Fifo<Bits<8>, 6, 7>,
+    first_lines: Ram<Line, 8>,
+    second_lines: Ram<Line, 8>,
+    /// The second line of this context is written, and can be read from now on.
+    arrived_q: Delay<Bits<4>>,
     request_q: Reg<BurstRequest>,
     request_valid_q: Reg<Bit>,
     status_q: Delay<Bits<32>>,
@@ -97,9 +102,9 @@ pub struct CommandRing<const C: usize = 4> {
     arrived_hot: Signal<Local, Bits<4>>,
     status_context: Signal<Local, Bits<2>>,
     status_hot: Signal<Local, Bits<4>>,
-    choose_hot: Signal<Local, Bits<4>>,
-    slot_in: Signal<Local, Bits<2>>,
-    slot_out: Signal<Local, Bits<2>>,
+    next_hot: Signal<Local, Bits<4>>,
+    slot_in: Signal<Local, Bits<6>>,
+    slot_next: Signal<Local, Bits<6>>,
     winner: Signal<Local, Bits<2>>,
     want: Signal<Local, Bits<4>>,
     some: Signal<Local, Bits<4>>,
@@ -107,11 +112,11 @@ pub struct CommandRing<const C: usize = 4> {
     open: Signal<Local, Bit>,
     grant: Signal<Local, Bits<4>>,
     granted: Signal<Local, BurstRequest>,
-    place: Signal<Local, Bits<4>>,
+    place: Signal<Local, Bits<8>>,
     line: Signal<Local, Line>,
     first: Signal<Local, Line>,
     second: Signal<Local, Line>,
-    chosen_place: Signal<Local, Bits<4>>,
+    next_place: Signal<Local, Bits<8>>,
 }
 
 impl<const C: usize> CommandRing<C> {
@@ -135,18 +140,19 @@ impl<const C: usize> Logic for CommandRing<C> {
         if self.take.val() {
             self.take_hot.next = self.one.val() << self.choose.val();
         }
-        self.arrived_context.next = self.places.read.data.val().get_bits::<2>(2);
+        self.arrived_context.next = self.places.read.data.val().get_bits::<2>(6);
         self.arrived_hot.next = 0.into();
         if self.result.valid.val() & self.result.data.val().last.any() {
             self.arrived_hot.next = self.one.val() << self.arrived_context.val();
         }
-        self.choose_hot.next = self.one.val() << self.choose.val();
+        self.arrived_q.d.next = self.arrived_hot.val();
+        self.next_hot.next = self.one.val() << self.choose_next.val();
         self.status_context.next = self.status.addr.val().get_bits::<2>(3);
         self.status_hot.next = self.one.val() << self.status_context.val();
         self.want.next = 0.into();
         self.some.next = 0.into();
         self.bad.next = 0.into();
-        self.slot_out.next = 0.into();
+        self.slot_next.next = 0.into();
         self.status_q.d.next = 0.into();
         for i in 0..C {
             self.rings[i].cfg_write.next = self.cfg.write.val() & self.cfg_hot.val().get_bit(i);
@@ -154,13 +160,13 @@ impl<const C: usize> Logic for CommandRing<C> {
             self.rings[i].cfg_data.next = self.cfg.data.val();
             self.rings[i].status_word.next = self.status.addr.val().get_bits::<3>(0);
             self.rings[i].enabled.next = self.enabled.val().get_bit(i);
-            self.rings[i].arrived.next = self.arrived_hot.val().get_bit(i);
+            self.rings[i].arrived.next = self.arrived_q.q.val().get_bit(i);
             self.rings[i].take.next = self.take_hot.val().get_bit(i);
             self.want.next = self.want.val().replace_bit(i, self.rings[i].wants.val());
             self.some.next = self.some.val().replace_bit(i, self.rings[i].waiting.val());
             self.bad.next = self.bad.val().replace_bit(i, self.rings[i].bad_tail.val());
-            if self.choose_hot.val().get_bit(i) {
-                self.slot_out.next = self.rings[i].slot_out.val();
+            if self.next_hot.val().get_bit(i) {
+                self.slot_next.next = self.rings[i].slot_next.val();
             }
             if self.status_hot.val().get_bit(i) {
                 self.status_q.d.next = self.rings[i].status_data.val();
@@ -198,7 +204,7 @@ impl<const C: usize> Logic for CommandRing<C> {
             }
         }
         self.place.next =
-            (bit_cast::<4, 2>(self.winner.val()) << 2) | bit_cast::<4, 2>(self.slot_in.val());
+            (bit_cast::<8, 2>(self.winner.val()) << 6) | bit_cast::<8, 6>(self.slot_in.val());
         self.request_q.d.next = self.granted.val();
         self.request_q.en.next = self.grant.val().any();
         self.request_valid_q.d.next = self.grant.val().any();
@@ -223,10 +229,10 @@ impl<const C: usize> Logic for CommandRing<C> {
 
         // To CommandStage.
         self.waiting.next = self.some.val();
-        self.chosen_place.next =
-            (bit_cast::<4, 2>(self.choose.val()) << 2) | bit_cast::<4, 2>(self.slot_out.val());
-        self.first_lines.read_addr.next = self.chosen_place.val();
-        self.second_lines.read_addr.next = self.chosen_place.val();
+        self.next_place.next = (bit_cast::<8, 2>(self.choose_next.val()) << 6)
+            | bit_cast::<8, 6>(self.slot_next.val());
+        self.first_lines.read_addr.next = self.next_place.val();
+        self.second_lines.read_addr.next = self.next_place.val();
         self.first.next = self.first_lines.read_data.val();
         self.second.next = self.second_lines.read_data.val();
         self.command.next.command = (bit_cast::<1024, 512>(self.second.val().data) << 512)

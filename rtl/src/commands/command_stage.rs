@@ -47,7 +47,7 @@ use crate::commands::command_check::{CommandCheck, CommandKind};
 use crate::commands::command_choice::CommandChoice;
 use crate::commands::list_ends::ListEnds;
 use crate::commands::list_job::ListJob;
-use crate::commands::message_jobs::MessageJobs;
+use crate::commands::message_pipeline::MessagePipeline;
 use crate::leaf::{Delay, Junction, Reg};
 use crate::memory::iovec::iovec_sum::IovecSum;
 use rust_hdl::prelude::*;
@@ -57,8 +57,8 @@ use xtq_types::counter::{CounterAct, CounterAnswer, FiredCommand, TriggerRequest
 use xtq_types::matching::MatchCommand;
 use xtq_types::memory::{BurstRequest, BurstResult};
 use xtq_types::send::{
-    CommandDone, GatherJob, IovecJob, MdBind, MdFound, MdLookup, MessageNote, RingCommand, SendJob,
-    TableWrite,
+    CommandDone, GatherJob, IovecJob, MdBind, MdFound, MdLookup, MessageFacts, MessageNote,
+    RingCommand, SendJob, TableWrite,
 };
 
 /// States of [`CommandStage`].
@@ -68,14 +68,8 @@ pub enum CommandStageState {
     Idle,
     /// Judges it.
     Check,
-    /// Waits for the first span.
-    First,
-    /// Waits for the second span.
+    /// Has the second span of a message looked up.
     Second,
-    /// Gives the jobs of a message.
-    Send,
-    /// Holds the second descriptor.
-    Hold,
     /// Has the pieces of a list added.
     Add,
     /// Waits until they are.
@@ -118,6 +112,8 @@ pub struct CommandStage<const A: usize = 8> {
     pub waiting: Signal<In, Bits<4>>,
     /// To CommandRing: whose command.
     pub choose: Signal<Out, Bits<2>>,
+    /// To CommandRing: whose command in the next cycle.
+    pub choose_next: Signal<Out, Bits<2>>,
     /// It, in the same cycle.
     pub command: Signal<In, RingCommand>,
     /// To CommandRing: that of `choose` was taken in the cycle before.
@@ -166,6 +162,8 @@ pub struct CommandStage<const A: usize = 8> {
 
     /// From MessageTable, one bit per context: a place is free.
     pub room: Signal<In, Bits<4>>,
+    /// From MessageTable, one bit per context: eight places are free.
+    pub ample: Signal<In, Bits<4>>,
     /// To MessageTable: a message begins.
     pub open: PulseOut<MessageNote>,
     /// Generation and place of the context of `open`, in the same cycle.
@@ -212,7 +210,7 @@ pub struct CommandStage<const A: usize = 8> {
     choice: CommandChoice,
     unpack: CommandUnpack,
     check: CommandCheck<A>,
-    jobs: MessageJobs,
+    pipeline: MessagePipeline,
     list: ListJob,
     ends: ListEnds,
     dones: Junction<CommandDone>,
@@ -224,19 +222,6 @@ pub struct CommandStage<const A: usize = 8> {
     /// What the counter of the command at hand said.
     value_q: Reg<CounterAnswer>,
     status_q: Reg<Bits<8>>,
-    first_q: Reg<MdFound>,
-    second_q: Reg<MdFound>,
-    /// The message's headers are with the packetiser.
-    sent_q: Reg<Bit>,
-    /// Its spans are with the gather unit.
-    gathered_q: Reg<Bit>,
-    /// Its bytes; there are some that are gathered.
-    total_q: Delay<Bits<32>>,
-    has_body_q: Delay<Bit>,
-    /// It was given to the packetiser in the cycle before.
-    open_q: Delay<Bit>,
-    hold_q: Delay<Bits<10>>,
-    hold_valid_q: Delay<Bit>,
     counter_low: Signal<Local, Bits<8>>,
     trigger: Signal<Local, Bits<16>>,
     trigger_low: Signal<Local, Bits<8>>,
@@ -252,8 +237,6 @@ pub struct CommandStage<const A: usize = 8> {
     at_hand: Signal<Local, Command>,
     descriptor: Signal<Local, Bits<16>>,
     second_descriptor: Signal<Local, Bits<16>>,
-    number: Signal<Local, Bits<8>>,
-    second_number: Signal<Local, Bits<8>>,
     counter: Signal<Local, Bits<16>>,
     options: Signal<Local, Bits<32>>,
     length: Signal<Local, Bits<64>>,
@@ -264,13 +247,9 @@ pub struct CommandStage<const A: usize = 8> {
     second_start: Signal<Local, Bits<64>>,
     second_turn: Signal<Local, Bit>,
     idle: Signal<Local, Bit>,
-    sending: Signal<Local, Bit>,
-    opens: Signal<Local, Bit>,
-    held: Signal<Local, Bits<10>>,
-    holds: Signal<Local, Bit>,
-    send_gone: Signal<Local, Bit>,
-    gather_gone: Signal<Local, Bit>,
-    both_gone: Signal<Local, Bit>,
+    facts: Signal<Local, MessageFacts>,
+    sends: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
     portal: Signal<Local, Bits<16>>,
     portal_high: Signal<Local, Bits<12>>,
     entry: Signal<Local, Bits<6>>,
@@ -289,12 +268,12 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.choice.idle.next = self.idle.val();
         self.choice.waiting.next = self.waiting.val();
         self.choose.next = self.choice.choose.val();
+        self.choose_next.next = self.choice.choose_next.val();
         self.choice.command.next = self.command.val();
         self.take.next = self.choice.take.val();
         connect!(self.fired => self.choice.fired);
         self.fired_pass.next = self.choice.fired_pass.val();
         self.choice.fired_waits.next = self.fired_waits.val();
-        self.choice.room.next = self.room.val();
         self.choice.epoch_clear.next = self.epoch_clear.val();
         self.choice.away.next = self.ends.away.val();
         self.fence.next = self.choice.fence.val();
@@ -313,8 +292,6 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.check.unread.next = self.unread_q.q.val();
         self.descriptor.next = self.at_hand.val().descriptor;
         self.second_descriptor.next = self.at_hand.val().second_descriptor;
-        self.number.next = self.descriptor.val().get_bits::<8>(0);
-        self.second_number.next = self.second_descriptor.val().get_bits::<8>(0);
         self.counter.next = self.at_hand.val().counter;
         self.options.next = self.at_hand.val().options;
         self.length.next = self.at_hand.val().length;
@@ -322,7 +299,7 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.second_start.next = self.at_hand.val().second_start;
 
         self.spans();
-        self.message_jobs();
+        self.messages();
         // Lists of pieces: what is kept are the bytes of all together.
         self.pieces.next = 0.into();
         self.room_length.next = self.length.val();
@@ -395,9 +372,14 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.ended.next.failure = self.value.val().failure;
         self.tells.next = (self.wanted.val() & (self.check.kind.val() != CommandKind::Wait))
             | (self.status_q.q.val() != self.codes.ok.val());
+        // The pipeline is empty while another command is done.
         self.dones.first.data.next = self.ended.val();
-        self.dones.first.valid.next =
-            (self.state_q.q.val() == CommandStageState::Done) & self.tells.val();
+        if self.pipeline.done.valid.val() {
+            self.dones.first.data.next = self.pipeline.done.data.val();
+        }
+        self.dones.first.valid.next = self.pipeline.done.valid.val()
+            | ((self.state_q.q.val() == CommandStageState::Done) & self.tells.val());
+        self.pipeline.done.ready.next = self.dones.first.ready.val();
         self.ends.left.next = self.ended.val();
         self.ends.wanted.next = self.wanted.val();
         self.ends.leave.next =
@@ -406,9 +388,5 @@ impl<const A: usize> Logic for CommandStage<A> {
         connect!(self.dones.read => self.done);
 
         self.steps();
-        self.hold_q.d.next = self.held.val();
-        self.hold.data.next = self.hold_q.q.val();
-        self.hold_valid_q.d.next = self.holds.val();
-        self.hold.valid.next = self.hold_valid_q.q.val();
     }
 }

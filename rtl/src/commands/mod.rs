@@ -10,3 +10,4 @@ pub mod list_ends;
 pub mod list_job;
 pub mod md_table;
 pub mod message_jobs;
+pub mod message_pipeline;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                    +---------------+
-//!   open, limit   -->|               |--> room, place, generation
+//!   open, limit   -->|               |--> room, ample, place, generation
 //!   open_answered -->|               |--> used
 //!   sent          -->| MessagePlaces |--> epoch_clear
 //!   answered      -->|               |--> is_open, look_sent, look_answered   (same cycle as look)
@@ -16,7 +16,8 @@
 //! ```
 //!
 //! **Contract.** `open` (only with `room`): a message takes `place` with `generation` at the edge; with `open_answered`
-//! it waits for no answer. `room`: a place is free, and fewer than `limit` messages wait for an answer. `sent` and
+//! it waits for no answer. `room`: a place is free, and fewer than `limit` messages wait for an answer. `ample`:
+//! so it is for eight messages more. `sent` and
 //! `answered`: what they say; the place whose message is both is free from the next cycle on. `check_waits`: the
 //! message of place `check` is open, not answered, and no reply has come; `claim`: a reply has come for that place.
 //! Both may come in one cycle, for one place or two. For a place that is not open, or that was told so before, they do
@@ -48,6 +49,8 @@ pub struct MessagePlaces {
     pub limit: Signal<In, Bits<7>>,
     /// There is a free place, and `limit` allows another message.
     pub room: Signal<Out, Bit>,
+    /// The same for eight of them.
+    pub ample: Signal<Out, Bit>,
     /// The next one.
     pub place: Signal<Out, Bits<6>>,
     /// Generation of its next message.
@@ -125,6 +128,8 @@ impl Logic for MessagePlaces {
     fn update(&mut self) {
         // A message begins.
         self.room.next = self.queue.room.val() & (self.awaiting_q.q.val() < self.limit.val());
+        self.ample.next =
+            (self.queue.used.val() < 57) & (self.awaiting_q.q.val() + 7 < self.limit.val());
         self.place.next = self.queue.place.val();
         self.queue.take.next = self.open.val();
         self.generation.next = self.queue.generation.val();

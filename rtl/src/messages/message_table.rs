@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!                   +--------------+
-//!   open, limit  -->|              |--> room
+//!   open, limit  -->|              |--> room, ample
 //!   open_info    -->|              |--> open_handle       (same cycle)
 //!   read         -->| MessageTable |--> read_note, read_generation, read_open, _sent, _answered  (next cycle)
 //!   sent         -->|              |--> used
@@ -17,7 +17,7 @@
 //! ```
 //!
 //! **Contract.** A place is {context 2, number 6}; each context has its 64. `room` bit *c*: context *c* has a free one,
-//! and fewer than `limit` messages that wait for an answer. `open` (only with room): the message of `open_info` gets a
+//! and fewer than `limit` messages that wait for an answer; of `ample`: so it is for eight messages more. `open` (only with room): the message of `open_info` gets a
 //! place of its context at the edge; its handle {generation 8, place 8} is on `open_handle` in the cycle before. A
 //! message whose `ack_request` is 0 waits for no answer. `sent` and `answered` name places; a place whose message is
 //! sent and answered is free from the next cycle on. Both pulses may come in one cycle, for one place or two; for a
@@ -52,6 +52,8 @@ pub struct MessageTable<const C: usize = 4> {
     pub limit: Signal<In, Bits<7>>,
     /// To CommandStage, one bit per context: a place is free.
     pub room: Signal<Out, Bits<4>>,
+    /// To CommandStage, one bit per context: eight places are free.
+    pub ample: Signal<Out, Bits<4>>,
     /// From CommandStage: the message of `open_info` begins (pulse).
     pub open: Signal<In, Bit>,
     /// The message.
@@ -120,6 +122,7 @@ pub struct MessageTable<const C: usize = 4> {
     check_one: Signal<Local, Bits<4>>,
     read_one: Signal<Local, Bits<4>>,
     rooms: Signal<Local, Bits<4>>,
+    amples: Signal<Local, Bits<4>>,
     epochs: Signal<Local, Bits<4>>,
     all_used: Signal<Local, Bits<28>>,
 }
@@ -158,6 +161,7 @@ impl<const C: usize> Logic for MessageTable<C> {
         self.check_one.next = self.one.val() << self.check_context.val();
         self.read_one.next = self.one.val() << self.read_context.val();
         self.rooms.next = 0.into();
+        self.amples.next = 0.into();
         self.epochs.next = 0.into();
         self.all_used.next = 0.into();
         self.number.next = 0.into();
@@ -179,6 +183,10 @@ impl<const C: usize> Logic for MessageTable<C> {
             self.contexts[i].claim.next = self.claim_hot.val().get_bit(i);
             self.contexts[i].limit.next = self.limit.val();
             self.rooms.next = self.rooms.val().replace_bit(i, self.contexts[i].room.val());
+            self.amples.next = self
+                .amples
+                .val()
+                .replace_bit(i, self.contexts[i].ample.val());
             self.epochs.next = self
                 .epochs
                 .val()
@@ -203,6 +211,7 @@ impl<const C: usize> Logic for MessageTable<C> {
             }
         }
         self.room.next = self.rooms.val();
+        self.ample.next = self.amples.val();
         self.epoch_clear.next = self.epochs.val();
         self.used.next = self.all_used.val();
 

@@ -12,7 +12,8 @@
 //!               +------------+
 //! ```
 //!
-//! **Contract.** Eight jobs may be here, the one under way among them. A job without `has_body` or of `length` 0 is one
+//! **Contract.** 64 jobs may be here, the one under way among them: as many messages of a line as are read
+//! in a hundred cycles, and more. A job without `has_body` or of `length` 0 is one
 //! bare header and takes no beat; another takes exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of
 //! `beat`, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a header on `tx` in *n + 1*,
 //! whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between messages.
@@ -92,7 +93,7 @@ pub struct Packetiser {
     /// To the initiator completer: a message is sent.
     pub sent: StreamOut<SentNote>,
 
-    jobs: Fifo<SendJob, 3, 4>,
+    jobs: Fifo<SendJob, 6, 7>,
     sents: Fifo<SentNote, 3, 4>,
     state_q: Delay<State>,
     packet_q: Reg<Bits<20>>,

@@ -80,6 +80,26 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// Command stage to message pipeline: what a message is.
+    pub struct MessageFacts / MessageFactsUnpack : 39 {
+        /// Who gave it.
+        owner: 2,
+        /// Bytes of the whole message.
+        total: 32,
+        /// It is an XTQ put.
+        xtq: 1,
+        /// It is a GET.
+        get: 1,
+        /// It is a FETCH_ATOMIC or a SWAP.
+        fetch: 1,
+        /// The operand goes with one datum.
+        single: 1,
+        /// The second descriptor is used too.
+        two: 1,
+    }
+}
+
+wire_struct! {
     /// What is kept of a message until it has ended.
     pub struct MessageNote / MessageNoteUnpack : 305 {
         /// Context that sent it.

@@ -1,6 +1,7 @@
-//! What a command that sends gives to others: its spans, its jobs, and what it holds.
+//! Messages: their spans are looked up here; the rest is done by [`MessagePipeline`].
 
 use super::{CommandStage, CommandStageState};
+use crate::commands::command_check::CommandKind;
 use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
@@ -9,7 +10,12 @@ impl<const A: usize> CommandStage<A> {
     /// Spans: of an XTQ put packet and arguments, then the payload; of others the data; of an atomic that fetches
     /// then where the reply goes.
     pub(super) fn spans(&mut self) {
-        self.second_turn.next = self.state_q.q.val() == CommandStageState::First;
+        self.sends.next = (self.check.kind.val() == CommandKind::Send)
+            & (self.check.status.val() == self.codes.ok.val());
+        self.enters.next = (self.state_q.q.val() == CommandStageState::Check)
+            & self.sends.val()
+            & self.pipeline.room.val();
+        self.second_turn.next = self.state_q.q.val() == CommandStageState::Second;
         self.lookup.data.next.context = self.context_q.q.val();
         self.lookup.data.next.number = self.descriptor.val();
         self.lookup.data.next.offset = self.at_hand.val().start;
@@ -27,58 +33,31 @@ impl<const A: usize> CommandStage<A> {
             self.lookup.data.next.number = self.second_descriptor.val();
             self.lookup.data.next.offset = self.second_start.val();
         }
-        self.lookup.valid.next = false;
-        self.first_q.d.next = self.found.data.val();
-        self.first_q.en.next =
-            (self.state_q.q.val() == CommandStageState::First) & self.found.valid.val();
-        self.second_q.d.next = self.found.data.val();
-        self.second_q.en.next =
-            (self.state_q.q.val() == CommandStageState::Second) & self.found.valid.val();
+        self.lookup.valid.next = self.enters.val() | self.second_turn.val();
     }
 
-    /// The jobs of a message.
-    pub(super) fn message_jobs(&mut self) {
-        self.jobs.command.next = self.at_hand.val();
-        self.jobs.owner.next = self.context_q.q.val();
-        self.jobs.user_ids.next = self.user_ids.val();
-        self.total_q.d.next = self.check.total.val();
-        self.jobs.total.next = self.total_q.q.val();
-        self.jobs.xtq.next = self.check.xtq.val();
-        self.jobs.get.next = self.check.get.val();
-        self.jobs.fetch.next = self.check.fetch.val();
-        self.jobs.single.next = self.check.single.val();
-        self.jobs.two.next = self.check.two.val();
-        self.jobs.first.next = self.first_q.q.val();
-        self.jobs.second.next = self.second_q.q.val();
-        self.jobs.open_handle.next = self.open_handle.val();
-        self.gather.data.next = self.jobs.gather.val();
-        self.send.data.next = self.jobs.send.val();
-        self.open.data.next = self.jobs.open.val();
-        self.has_body_q.d.next = self.jobs.has_body.val();
-        // Each goes when its queue has room; the state ends when both are gone.
-        self.sending.next = self.state_q.q.val() == CommandStageState::Send;
-        self.send.valid.next = self.sending.val() & !self.sent_q.q.val();
-        self.gather.valid.next =
-            self.sending.val() & self.has_body_q.q.val() & !self.gathered_q.q.val();
-        self.send_gone.next = self.sent_q.q.val() | self.send.ready.val();
-        self.gather_gone.next =
-            self.gathered_q.q.val() | self.gather.ready.val() | !self.has_body_q.q.val();
-        self.both_gone.next = self.send_gone.val() & self.gather_gone.val();
-        self.sent_q.d.next = self.send_gone.val() & !self.both_gone.val();
-        self.sent_q.en.next = self.sending.val();
-        self.gathered_q.d.next = self.gather_gone.val() & !self.both_gone.val();
-        self.gathered_q.en.next = self.sending.val();
-        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has
-        // room.
-        self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send.ready.val();
-        self.open_q.d.next = self.opens.val();
-        self.open.valid.next = self.open_q.q.val();
-        self.held.next =
-            (bit_cast::<10, 2>(self.context_q.q.val()) << 8) | bit_cast::<10, 8>(self.number.val());
-        if self.check.get.val() {
-            self.held.next = (bit_cast::<10, 2>(self.context_q.q.val()) << 8)
-                | bit_cast::<10, 8>(self.second_number.val());
-        }
-        self.holds.next = self.opens.val();
+    /// What enters the pipeline, and what it gives to others.
+    pub(super) fn messages(&mut self) {
+        self.pipeline.enter.next = self.enters.val();
+        self.pipeline.command.next = self.command_q.q.val();
+        self.facts.next.owner = self.context_q.q.val();
+        self.facts.next.total = self.check.total.val();
+        self.facts.next.xtq = self.check.xtq.val().into();
+        self.facts.next.get = self.check.get.val().into();
+        self.facts.next.fetch = self.check.fetch.val().into();
+        self.facts.next.single = self.check.single.val().into();
+        self.facts.next.two = self.check.two.val().into();
+        self.pipeline.facts.next = self.facts.val();
+        self.pipeline.user_ids.next = self.user_ids.val();
+        self.pipeline.open_handle.next = self.open_handle.val();
+        connect!(self.found => self.pipeline.found);
+        connect!(self.pipeline.open => self.open);
+        connect!(self.pipeline.hold => self.hold);
+        connect!(self.pipeline.gather => self.gather);
+        connect!(self.pipeline.send => self.send);
+        // A context's message that is under way may take the last place.
+        self.choice.room.next =
+            self.room.val() & (!self.pipeline.under_way.val() | self.ample.val());
+        self.choice.clear.next = self.pipeline.empty.val();
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{CommandStage, CommandStageState};
 use crate::commands::command_check::CommandKind;
-use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
@@ -11,8 +10,9 @@ impl<const A: usize> CommandStage<A> {
     pub(super) fn steps(&mut self) {
         self.status_q.d.next = self.codes.ok.val();
         self.status_q.en.next = false;
-        self.working.next =
-            (self.state_q.q.val() != CommandStageState::Idle) | self.ends.away.val().any();
+        self.working.next = (self.state_q.q.val() != CommandStageState::Idle)
+            | self.ends.away.val().any()
+            | !self.pipeline.empty.val();
         self.state_q.d.next = self.state_q.q.val();
         match self.state_q.q.val() {
             CommandStageState::Idle => {
@@ -26,10 +26,6 @@ impl<const A: usize> CommandStage<A> {
                 self.state_q.d.next = CommandStageState::Done;
                 if self.check.status.val() == self.codes.ok.val() {
                     // No match: Yosys would make a ROM of it.
-                    if self.check.kind.val() == CommandKind::Send {
-                        self.lookup.valid.next = true;
-                        self.state_q.d.next = CommandStageState::First;
-                    }
                     if self.check.kind.val() == CommandKind::Bind {
                         self.state_q.d.next = CommandStageState::Bind;
                     }
@@ -59,45 +55,22 @@ impl<const A: usize> CommandStage<A> {
                         self.state_q.d.next = CommandStageState::Wait;
                     }
                 }
-            }
-            CommandStageState::First => {
-                if self.found.valid.val() {
-                    self.status_q.d.next = self.found.data.val().status;
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Send;
-                    if self.check.two.val() {
-                        self.lookup.valid.next = true;
-                        self.state_q.d.next = CommandStageState::Second;
-                    }
-                    if self.found.data.val().status != self.codes.ok.val() {
-                        self.lookup.valid.next = false;
-                        self.state_q.d.next = CommandStageState::Done;
+                // Nothing else begins while messages are under way.
+                if !self.pipeline.empty.val() {
+                    self.state_q.d.next = CommandStageState::Check;
+                }
+                if self.sends.val() {
+                    self.state_q.d.next = CommandStageState::Check;
+                    if self.pipeline.room.val() {
+                        self.state_q.d.next = CommandStageState::Idle;
+                        if self.check.two.val() {
+                            self.state_q.d.next = CommandStageState::Second;
+                        }
                     }
                 }
             }
             CommandStageState::Second => {
-                if self.found.valid.val() {
-                    self.status_q.d.next = self.found.data.val().status;
-                    self.status_q.en.next = true;
-                    self.state_q.d.next = CommandStageState::Send;
-                    if self.found.data.val().status != self.codes.ok.val() {
-                        self.state_q.d.next = CommandStageState::Done;
-                    }
-                }
-            }
-            CommandStageState::Send => {
-                if self.both_gone.val() {
-                    self.state_q.d.next = CommandStageState::Done;
-                    if self.check.two.val() {
-                        self.state_q.d.next = CommandStageState::Hold;
-                    }
-                }
-            }
-            CommandStageState::Hold => {
-                self.held.next = (bit_cast::<10, 2>(self.context_q.q.val()) << 8)
-                    | bit_cast::<10, 8>(self.second_number.val());
-                self.holds.next = true;
-                self.state_q.d.next = CommandStageState::Done;
+                self.state_q.d.next = CommandStageState::Idle;
             }
             CommandStageState::Add => {
                 if self.adder.job.ready.val() {
