@@ -13,8 +13,8 @@
 //!                                           +--> count_stray, memory_error
 //! ```
 //!
-//! **Contract.** One at a time: what was sent before an acknowledgement, that before a reply, that before a command's
-//! end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An
+//! **Contract.** One after the other: what was sent before an acknowledgement, that before a reply, that before a
+//! command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An
 //! acknowledgement counts only if its handle names an open message that waits for one, by place and generation, is for
 //! the context that sent it, and comes from the node and context that it went to. Any other is thrown away
 //! (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target
@@ -26,12 +26,15 @@
 //! unless it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is
 //! acknowledged (however it was asked for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1
 //! success, whatever became of the message); after the event. Descriptors are dropped when the message has ended.
-//! Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, the next one is taken in *n + 5* to *n + 7*.
+//! Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, or in *n + 3* if there is no event. The next one is taken
+//! in *n + 2*, or later: event, count beside an event, and each descriptor that is dropped take a cycle, all together
+//! one at least; and what concerns a message that is under way here waits until that is over.
 //!
-//! **Internals.** `event` says what is told. A state for each memory that is read, and one for each descriptor that is
-//! dropped.
+//! **Internals.** Two halves. In the first the note of a message is read, then its descriptor, and it is decided what
+//! is told (`event`) and counted. The second does that, a state for each thing, while the first reads the next one.
 
 mod event;
+mod second_half;
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::initiator_codes::InitiatorCodes;
@@ -44,16 +47,12 @@ use xtq_types::pipe::ReplyEnd;
 use xtq_types::send::{CommandDone, MdInfo, MessageNote, OwnEvent, SentNote};
 use xtq_types::wire_header::WireHeader;
 
-/// States of [`InitiatorCompleter`].
+/// States of the second half of [`InitiatorCompleter`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum InitiatorCompleterState {
-    /// Takes what is to be told.
+    /// Nothing is to be done.
     Idle,
-    /// The message's note is here: reads the descriptor.
-    Note,
-    /// The descriptor is here: decides.
-    Decide,
-    /// Offers the event.
+    /// Offers the event; counts if there is none.
     Tell,
     /// Counts.
     Count,
@@ -129,7 +128,9 @@ pub struct InitiatorCompleter {
     pub working: Signal<Out, Bit>,
 
     codes: InitiatorCodes,
-    state_q: Delay<InitiatorCompleterState>,
+    /// First half: the note is here, the descriptor is read; the descriptor is here.
+    noting_q: Delay<Bit>,
+    deciding_q: Delay<Bit>,
     told_q: Reg<Told>,
     place_q: Reg<Bits<8>>,
     failed_q: Reg<Bit>,
@@ -144,8 +145,27 @@ pub struct InitiatorCompleter {
     count_q: Reg<CounterCount>,
     /// With this the message has ended.
     ends_q: Reg<Bit>,
+    /// Second half: of what was decided.
+    state_q: Delay<InitiatorCompleterState>,
+    decided_q: Reg<Told>,
+    decided_place_q: Reg<Bits<8>>,
+    decided_note_q: Reg<MessageNote>,
+    decided_ends_q: Reg<Bit>,
     idle: Signal<Local, Bit>,
     deciding: Signal<Local, Bit>,
+    held: Signal<Local, Bit>,
+    accepts: Signal<Local, Bit>,
+    asks: Signal<Local, Bit>,
+    clash: Signal<Local, Bit>,
+    message: Signal<Local, Bit>,
+    telling: Signal<Local, Bit>,
+    doing: Signal<Local, Bit>,
+    told_now: Signal<Local, Bit>,
+    counting: Signal<Local, Bit>,
+    reported: Signal<Local, Bit>,
+    decided: Signal<Local, MessageNote>,
+    decided_context: Signal<Local, Bits<2>>,
+    noted: Signal<Local, MessageNote>,
     take_sent: Signal<Local, Bit>,
     take_answer: Signal<Local, Bit>,
     take_reply: Signal<Local, Bit>,
@@ -167,6 +187,7 @@ pub struct InitiatorCompleter {
     number: Signal<Local, Bits<8>>,
     second_number: Signal<Local, Bits<8>>,
     note_context: Signal<Local, Bits<2>>,
+    noted_context: Signal<Local, Bits<2>>,
     kept_context: Signal<Local, Bits<2>>,
     options: Signal<Local, Bits<16>>,
     events: Signal<Local, Bit>,
@@ -187,9 +208,25 @@ pub struct InitiatorCompleter {
 #[kernel]
 impl Logic for InitiatorCompleter {
     fn update(&mut self) {
-        // One of four: sent, answer, reply, command.
-        self.idle.next = self.state_q.q.val() == InitiatorCompleterState::Idle;
-        self.deciding.next = self.state_q.q.val() == InitiatorCompleterState::Decide;
+        self.second_half();
+        self.deciding.next = self.deciding_q.q.val() & self.accepts.val();
+        self.held.next = self.deciding_q.q.val() & !self.accepts.val();
+
+        // One of four: sent, answer, reply, command. What is known of a message here is not yet in its table.
+        self.answer_handle.next = self.answer.data.val().initiator_handle;
+        self.reply_handle.next = self.reply.data.val().handle;
+        self.read.next = self.reply_handle.val().get_bits::<8>(0);
+        if self.answer.valid.val() {
+            self.read.next = self.answer_handle.val().get_bits::<8>(0);
+        }
+        if self.sent.valid.val() {
+            self.read.next = self.sent.data.val().place;
+        }
+        self.asks.next = self.sent.valid.val() | self.answer.valid.val() | self.reply.valid.val();
+        self.clash.next = self.asks.val()
+            & (((self.read.val() == self.place_q.q.val()) & self.deciding_q.q.val())
+                | ((self.read.val() == self.decided_place_q.q.val()) & self.doing.val()));
+        self.idle.next = !self.noting_q.q.val() & !self.held.val() & !self.clash.val();
         self.sent.ready.next = self.idle.val();
         self.answer.ready.next = self.idle.val() & !self.sent.valid.val();
         self.busier.next = self.sent.valid.val() | self.answer.valid.val();
@@ -201,19 +238,14 @@ impl Logic for InitiatorCompleter {
         self.take_done.next =
             self.idle.val() & self.done.valid.val() & !self.busier.val() & !self.reply.valid.val();
         self.told_q.d.next = Told::Command;
-        self.answer_handle.next = self.answer.data.val().initiator_handle;
-        self.reply_handle.next = self.reply.data.val().handle;
-        self.read.next = self.reply_handle.val().get_bits::<8>(0);
         if self.reply.valid.val() {
             self.told_q.d.next = Told::Reply;
         }
         if self.answer.valid.val() {
             self.told_q.d.next = Told::Answer;
-            self.read.next = self.answer_handle.val().get_bits::<8>(0);
         }
         if self.sent.valid.val() {
             self.told_q.d.next = Told::Sent;
-            self.read.next = self.sent.data.val().place;
         }
         self.told_q.en.next = self.idle.val();
         self.place_q.d.next = self.read.val();
@@ -232,7 +264,7 @@ impl Logic for InitiatorCompleter {
         self.at_hand.next = self.answer_q.q.val();
         self.command.next = self.done_q.q.val();
         self.note_q.d.next = self.note.val();
-        self.note_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
+        self.note_q.en.next = self.noting_q.q.val();
         self.note_context.next = self.note.val().context;
         self.asked_context.next = self.at_hand.val().target_context;
         self.target_context.next = self.asked_context.val().get_bits::<2>(0);
@@ -246,13 +278,24 @@ impl Logic for InitiatorCompleter {
             & (self.source_context.val() == self.note.val().target_context)
             & (self.target_context.val() == self.note_context.val());
         // What counts and is told of a reply is for the descriptor that it goes to.
-        self.number.next = self.note.val().descriptor;
-        if (self.told_q.q.val() == Told::Reply) & (self.note.val().two == 1) {
-            self.number.next = self.note.val().second_descriptor;
+        self.noted.next = self.note.val();
+        if self.held.val() {
+            self.noted.next = self.note_q.q.val();
         }
-        self.read_md.next = (bit_cast::<10, 2>(self.note_context.val()) << 8)
+        self.noted_context.next = self.noted.val().context;
+        self.number.next = self.noted.val().descriptor;
+        if (self.told_q.q.val() == Told::Reply) & (self.noted.val().two == 1) {
+            self.number.next = self.noted.val().second_descriptor;
+        }
+        self.read_md.next = (bit_cast::<10, 2>(self.noted_context.val()) << 8)
             | bit_cast::<10, 8>(self.number.val());
-        self.count_stray.next = false;
+        self.message.next = (self.told_q.q.val() != Told::Answer) | self.fits.val();
+        self.count_stray.next = self.noting_q.q.val() & !self.message.val();
+        self.noting_q.d.next = self.take_sent.val()
+            | self.take_answer.val()
+            | self.take_reply.val()
+            | self.take_done.val();
+        self.deciding_q.d.next = (self.noting_q.q.val() & self.message.val()) | self.held.val();
 
         self.event();
         // What it counts: a failure 1, else bytes or 1.
@@ -295,86 +338,24 @@ impl Logic for InitiatorCompleter {
         self.counts_q.en.next = self.deciding.val();
         self.count_q.d.next = self.amount.val();
         self.count_q.en.next = self.deciding.val();
-        self.count.data.next = self.count_q.q.val();
-        self.count.valid.next =
-            (self.state_q.q.val() == InitiatorCompleterState::Count) & self.counts_q.q.val();
 
-        // What the message held.
-        self.place.next = self.place_q.q.val();
+        // With this the message has ended.
         self.ends_q.d.next = self.note_sent.val();
         if self.told_q.q.val() == Told::Sent {
             self.ends_q.d.next = self.note_answered.val();
         }
-        self.ends_q.en.next = self.state_q.q.val() == InitiatorCompleterState::Note;
-        self.second_number.next = self.kept.val().second_descriptor;
-        self.two.next = self.kept.val().two == 1;
-        self.unhold.data.next = (bit_cast::<10, 2>(self.kept_context.val()) << 8)
-            | bit_cast::<10, 8>(self.kept.val().descriptor);
-        self.unhold.valid.next = self.state_q.q.val() == InitiatorCompleterState::Drop;
-        if self.state_q.q.val() == InitiatorCompleterState::DropSecond {
-            self.unhold.data.next = (bit_cast::<10, 2>(self.kept_context.val()) << 8)
-                | bit_cast::<10, 8>(self.second_number.val());
-            self.unhold.valid.next = true;
+        self.ends_q.en.next = self.noting_q.q.val();
+        self.decided_q.d.next = self.told_q.q.val();
+        self.decided_q.en.next = self.deciding.val();
+        self.decided_place_q.d.next = self.place_q.q.val();
+        self.decided_place_q.en.next = self.deciding.val();
+        self.decided_note_q.d.next = self.note_q.q.val();
+        self.decided_note_q.en.next = self.deciding.val();
+        self.decided_ends_q.d.next = self.ends_q.q.val() & (self.told_q.q.val() != Told::Command);
+        self.decided_ends_q.en.next = self.deciding.val();
+        if self.deciding.val() {
+            self.state_q.d.next = InitiatorCompleterState::Tell;
         }
-        self.told.next.context = self.context_q.q.val();
-        self.told.next.event = self.event_q.q.val().into();
-        self.own.data.next = self.told.val();
-        self.own.valid.next =
-            (self.state_q.q.val() == InitiatorCompleterState::Tell) & self.posts_q.q.val();
-
-        self.ends.next = self.ends_q.q.val() & (self.told_q.q.val() != Told::Command);
-        self.counted_now.next = (self.state_q.q.val() == InitiatorCompleterState::Count)
-            & (self.count.ready.val() | !self.counts_q.q.val());
-        self.over.next = (self.counted_now.val() & !self.ends.val())
-            | ((self.state_q.q.val() == InitiatorCompleterState::Drop) & !self.two.val())
-            | (self.state_q.q.val() == InitiatorCompleterState::DropSecond);
-        // A message has got so far when everything about it is told, counted and given back.
-        self.sent_place.next = self.over.val() & (self.told_q.q.val() == Told::Sent);
-        self.answered.next = self.over.val()
-            & ((self.told_q.q.val() == Told::Answer) | (self.told_q.q.val() == Told::Reply));
-        self.working.next = self.state_q.q.val() != InitiatorCompleterState::Idle;
-        self.state_q.d.next = self.state_q.q.val();
-        match self.state_q.q.val() {
-            InitiatorCompleterState::Idle => {
-                if self.take_sent.val() | self.take_answer.val() | self.take_reply.val() {
-                    self.state_q.d.next = InitiatorCompleterState::Note;
-                }
-                if self.take_done.val() {
-                    self.state_q.d.next = InitiatorCompleterState::Decide;
-                }
-            }
-            InitiatorCompleterState::Note => {
-                self.state_q.d.next = InitiatorCompleterState::Decide;
-                if (self.told_q.q.val() == Told::Answer) & !self.fits.val() {
-                    self.count_stray.next = true;
-                    self.state_q.d.next = InitiatorCompleterState::Idle;
-                }
-            }
-            InitiatorCompleterState::Decide => {
-                self.state_q.d.next = InitiatorCompleterState::Tell;
-            }
-            InitiatorCompleterState::Tell => {
-                if self.own.ready.val() | !self.posts_q.q.val() {
-                    self.state_q.d.next = InitiatorCompleterState::Count;
-                }
-            }
-            InitiatorCompleterState::Count => {
-                if self.count.ready.val() | !self.counts_q.q.val() {
-                    self.state_q.d.next = InitiatorCompleterState::Idle;
-                    if self.ends.val() {
-                        self.state_q.d.next = InitiatorCompleterState::Drop;
-                    }
-                }
-            }
-            InitiatorCompleterState::Drop => {
-                self.state_q.d.next = InitiatorCompleterState::Idle;
-                if self.two.val() {
-                    self.state_q.d.next = InitiatorCompleterState::DropSecond;
-                }
-            }
-            _ => {
-                self.state_q.d.next = InitiatorCompleterState::Idle;
-            }
-        }
+        self.working.next = self.noting_q.q.val() | self.deciding_q.q.val() | self.doing.val();
     }
 }
