@@ -11,7 +11,7 @@
 //!   target_count   -->+-----------+--> trace_*
 //! ```
 //!
-//! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves six cycles after its
+//! **Contract.** That of its blocks. Commands of a context in order; a put's header leaves seven cycles after its
 //! command is taken, if nothing is before it.
 //!
 //! **Internals.** The blocks and wires. Messages of commands and replies have gather units and packetisers of their

@@ -15,13 +15,12 @@
 //! ```
 //!
 //! **Contract.** `wants`: the command at `address` can be fetched; it is to be kept in place `slot_in` of 64. `fetch`
-//! (only with `wants`): that is done at the edge. `arrived`: the oldest command fetched is there. `waiting`: a
-//! command can be taken; `take` takes it (if none is there nothing happens). `slot_next`: the place of the one that can
-//! be taken in the next cycle, if no ring begins. A written TAIL is
-//! tested in the next cycle, `bad_tail` is in that cycle. Writing SIZE begins a new ring: `wants` is low in that cycle,
-//! and of the fetches under way none counts any more, whenever it arrives. Window writes are at least two cycles apart.
-//! `enabled` low: neither `wants` nor `waiting`; a `take` counts, as what it takes was given before. Reset: no ring,
-//! nothing under way.
+//! (only with `wants`): that is done at the edge. `arrived`: the oldest command fetched is there. `waiting`: a command
+//! can be taken; `take` takes it (if none is there nothing happens). `slot_next`: the place of the one that can be
+//! taken in the next cycle, if no ring begins. A written TAIL is tested in the next cycle, `bad_tail` is in that cycle.
+//! Writing SIZE begins a new ring: `wants` is low in that cycle, and of the fetches under way none counts any more,
+//! whenever it arrives. Window writes are at least two cycles apart. `enabled` low: neither `wants` nor `waiting`; a
+//! `take` counts, as what it takes was given before. Reset: no ring, nothing under way.
 //!
 //! **Internals.** The address of the next command and its index in the ring grow together, so nothing is multiplied.
 //! Numbers of commands are kept beside the running counts, so that nothing is subtracted: `free_q` + (TAIL - HEAD) =

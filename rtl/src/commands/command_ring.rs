@@ -17,15 +17,16 @@
 //! ```
 //!
 //! **Contract.** Commands of a context are given in the order of its ring, each once, at most 64 ahead. One fetch a
-//! cycle at most, round robin over the contexts, 64 under way at most; a fetch is one burst of two lines and
-//! `result` gives their lines in the order of the requests. `command` is that of context `choose`, in the same cycle,
-//! if its bit of `waiting` is set and `choose` was `choose_next` in the cycle before; `take` takes it at the edge, also if the context has been disabled meanwhile.
-//! `error`: one of its lines could not be read; the next command is not affected. Doorbell in cycle *n*: request in
-//! *n + 3*; second line in *m*: `waiting` in *m + 2*. A TAIL that would post more commands than the ring has free
-//! places, or take posted ones back, is ignored, `bad_tail` in the cycle after the write. Writing SIZE begins an empty
-//! ring at BASE with HEAD = TAIL = 0; another value than a power of two up to 32,768 means no ring. What is under way
-//! then is thrown away when it comes. BASE is written before SIZE; window writes are at least two cycles apart. A
-//! context that is not enabled begins no fetch and gives nothing; what it has waits. Reset: no ring.
+//! cycle at most, round robin over the contexts, 64 under way at most; a fetch is one burst of two lines and `result`
+//! gives their lines in the order of the requests. `command` is that of context `choose`, in the same cycle, if its bit
+//! of `waiting` is set and `choose` was `choose_next` in the cycle before; `take` takes it at the edge, also if the
+//! context has been disabled meanwhile. `error`: one of its lines could not be read; the next command is not affected.
+//! Doorbell in cycle *n*: request in *n + 3*; second line in *m*: `waiting` in *m + 2*. A TAIL that would post more
+//! commands than the ring has free places, or take posted ones back, is ignored, `bad_tail` in the cycle after the
+//! write. Writing SIZE begins an empty ring at BASE with HEAD = TAIL = 0; another value than a power of two up to
+//! 32,768 means no ring. What is under way then is thrown away when it comes. BASE is written before SIZE; window
+//! writes are at least two cycles apart. A context that is not enabled begins no fetch and gives nothing; what it has
+//! waits. Reset: no ring.
 //!
 //! **Internals.** One [`CommandPointers`](crate::commands::command_pointers::CommandPointers) a context; a memory for
 //! the first lines of the commands and one for the second, 64 places a context, so that commands follow each other

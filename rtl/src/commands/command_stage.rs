@@ -1,4 +1,4 @@
-//! `CommandStage`: executes commands, one after the other.
+//! `CommandStage`: executes commands.
 //!
 //! **Purpose.** Takes the commands of the rings, checks them, and has each done by the block that can do it. Reports to
 //! the process how it ended.
@@ -20,21 +20,21 @@
 //! contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only
 //! if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command
 //! of its context is. A command of a ring is taken in the cycle after `waiting`, in the same one if its context had the
-//! last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 5* (an XTQ put with
-//! payload in *n + 8*); the next command is taken two cycles after both are accepted (three with payload). A command
-//! ends with `done` if it failed or asks for a completion. A put's completion says that it is under way; SEND says that
-//! it left. A command that fails has done nothing. A command of lists leaves when the lists are changed: its end comes
-//! when it has been told, and until then no other of its context is taken but messages and counts that have fired.
+//! last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 6* (an XTQ put with
+//! payload in *n + 7*) if nothing is before it; the next command is taken in *n + 2* (*n + 3*) while fewer than four
+//! messages are under way. Anything but a message begins when none is. A command ends with `done` if it failed or asks
+//! for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has
+//! done nothing. A command of lists leaves when the lists are changed: its end comes when it has been told, and until
+//! then no other of its context is taken but messages and counts that have fired.
 //!
 //! A command that names a list of pieces reads it first; until then no other command of any context is taken.
 //!
-//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand, [`MessageJobs`]
-//! and [`ListJob`] say what others need of it, [`ListEnds`] waits for the commands of lists, [`IovecSum`] adds the
-//! bytes of lists of pieces. What concerns messages is in `message`, what concerns counters in `counters`, the states
-//! in `steps`. States as the kinds of command need them; the spans of a message are looked up one after the other, the
-//! second after the first. What a command says stands still from Check on, so what is made of it slowly (bytes of a
-//! message, the counter that is waited for) goes to a register. So `open` and `hold` come in the cycle after the one in
-//! which Packetiser takes the message.
+//! **Internals.** [`CommandChoice`] takes the next command, [`CommandCheck`] judges the one at hand,
+//! [`MessagePipeline`] has the messages that are under way, [`ListJob`] says what others need of a command of lists,
+//! [`ListEnds`] waits for how it ended, [`IovecSum`] adds the bytes of lists of pieces. What concerns messages is in
+//! `message`, what concerns counters in `counters`, the states in `steps`. States as the kinds of command need them.
+//! What a command says stands still from Check on, so what is made of it slowly (the counter that is waited for) goes
+//! to a register.
 
 mod counters;
 mod message;

@@ -15,7 +15,7 @@
 //! entered. `found` comes in the order of the spans, for each message one, or two with `facts.two`, the first three
 //! cycles after `enter` or later. A span that was not found ends the command with its status; then nothing is sent. A
 //! message that enters in cycle *n* and is alone offers its jobs in *n + 5* (with two spans that come one after the
-//! other in *n + 7*); from then on one message every two cycles (every three). It is opened in the cycle after that in
+//! other in *n + 6*); from then on one message every two cycles (every three). It is opened in the cycle after that in
 //! which `send` was accepted, with the handle of that cycle, and holds its descriptors then and in the cycle after.
 //! `done` follows when both jobs are accepted, if the command failed or asks for it; the next message waits for that.
 //! `under_way` bit *c*: a message of context *c* entered and may not be counted by the message table yet. `empty`: that

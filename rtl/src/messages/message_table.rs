@@ -17,17 +17,17 @@
 //! ```
 //!
 //! **Contract.** A place is {context 2, number 6}; each context has its 64. `room` bit *c*: context *c* has a free one,
-//! and fewer than `limit` messages that wait for an answer; of `ample`: so it is for eight messages more. `open` (only with room): the message of `open_info` gets a
-//! place of its context at the edge; its handle {generation 8, place 8} is on `open_handle` in the cycle before. A
-//! message whose `ack_request` is 0 waits for no answer. `sent` and `answered` name places; a place whose message is
-//! sent and answered is free from the next cycle on. Both pulses may come in one cycle, for one place or two; for a
-//! place that is not open they do nothing. Places are given in the order in which they became free, never used ones
-//! first; the generation of a place goes up by one with each message, modulo 2^8. `read_note` and `read_generation` are
-//! those of the last message of place `read`, `read_open`, `read_sent` and `read_answered` say how far it is.
-//! `reply_target`: what a reply that names place `check` is held against; `claim` (pulse): the reply of `check` is
-//! taken, so that no other is. `epoch_clear` bit *c*: all messages of context *c* that were opened before or in the
-//! cycle of its last `fence` have ended; `fence` only then. Ready in the first cycle after reset: all places free, all
-//! generations 0.
+//! and fewer than `limit` messages that wait for an answer; of `ample`: so it is for eight messages more. `open` (only
+//! with room): the message of `open_info` gets a place of its context at the edge; its handle {generation 8, place 8}
+//! is on `open_handle` in the cycle before. A message whose `ack_request` is 0 waits for no answer. `sent` and
+//! `answered` name places; a place whose message is sent and answered is free from the next cycle on. Both pulses may
+//! come in one cycle, for one place or two; for a place that is not open they do nothing. Places are given in the order
+//! in which they became free, never used ones first; the generation of a place goes up by one with each message, modulo
+//! 2^8. `read_note` and `read_generation` are those of the last message of place `read`, `read_open`, `read_sent` and
+//! `read_answered` say how far it is. `reply_target`: what a reply that names place `check` is held against; `claim`
+//! (pulse): the reply of `check` is taken, so that no other is. `epoch_clear` bit *c*: all messages of context *c* that
+//! were opened before or in the cycle of its last `fence` have ended; `fence` only then. Ready in the first cycle after
+//! reset: all places free, all generations 0.
 //!
 //! **Internals.** One [`MessagePlaces`] a context; memories with the notes, the generations, and what replies are held
 //! against.

@@ -12,16 +12,16 @@
 //!               +------------+
 //! ```
 //!
-//! **Contract.** 64 jobs may be here, the one under way among them: as many messages of a line as are read
-//! in a hundred cycles, and more. A job without `has_body` or of `length` 0 is one
-//! bare header and takes no beat; another takes exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of
-//! `beat`, in the order of the jobs. A job accepted in cycle *n* by an idle packetiser is a header on `tx` in *n + 1*,
-//! whether its bytes are there or not; a beat offered goes out in the same cycle; no bubble within or between messages.
-//! `sent` is offered in the cycle after the message's last beat; while eight wait no message begins. `node` stays as it
-//! is while packets go out. `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has
-//! them. The lower 15 bits of `message_id` count the messages, its highest bit says that it is a reply, so that the two
-//! packetisers of a node never give one number to two messages under way. The body of a `single` job, of a datum of up
-//! to 8 bytes, is 16 bytes: the datum, zeros, from byte 8 on the operand.
+//! **Contract.** 64 jobs may be here, the one under way among them: as many messages of a line as are read in a hundred
+//! cycles, and more. A job without `has_body` or of `length` 0 is one bare header and takes no beat; another takes
+//! exactly ceil(`length` / 64) beats, of `old` if it is `kept`, else of `beat`, in the order of the jobs. A job
+//! accepted in cycle *n* by an idle packetiser is a header on `tx` in *n + 1*, whether its bytes are there or not; a
+//! beat offered goes out in the same cycle; no bubble within or between messages. `sent` is offered in the cycle after
+//! the message's last beat; while eight wait no message begins. `node` stays as it is while packets go out.
+//! `command_length`, `ni_fail`, `operation` and `datatype` go into the header as the job has them. The lower 15 bits of
+//! `message_id` count the messages, its highest bit says that it is a reply, so that the two packetisers of a node
+//! never give one number to two messages under way. The body of a `single` job, of a datum of up to 8 bytes, is 16
+//! bytes: the datum, zeros, from byte 8 on the operand.
 //!
 //! *Errors.* A beat with `error` ends its packet: a beat of zeros goes out for it with one byte, or two if one was due,
 //! so that the target finds BAD_LENGTH. The first beat of a message with `command_length` goes out whole, as zeros: the

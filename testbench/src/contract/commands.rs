@@ -34,7 +34,8 @@ impl Sends {
     fn count(self) -> usize {
         match self {
             Self::Get => 60,
-            Self::Put(_) | Self::XtqPut => 200,
+            // The first 64 are fetched while those before them are sent; from then on every command costs the same.
+            Self::Put(_) | Self::XtqPut => 1000,
         }
     }
 
@@ -81,7 +82,7 @@ fn sender(read_latency: u32) -> Result<(Node, Process), ContractError> {
     let config = ProcessConfig {
         commands: Ring {
             base: 0x1010_0000,
-            size: 256,
+            size: 1024,
         },
         ..ProcessConfig::default()
     };
@@ -97,7 +98,8 @@ fn sender(read_latency: u32) -> Result<(Node, Process), ContractError> {
     Ok((node, process))
 }
 
-/// Cycles a message, from header beat to header beat, with a ring full of such commands. Errors: of the node; not every
+/// Cycles a message, from header beat to header beat, with a ring full of such commands; to a hundredth, as the first
+/// and the last of those that are looked at may be a cycle early or late. Errors: of the node; not every
 /// command sends a message.
 pub(super) fn cycles_a_message(sends: Sends, read_latency: u32) -> Result<f64, ContractError> {
     let (mut node, mut process) = sender(read_latency)?;
@@ -111,7 +113,7 @@ pub(super) fn cycles_a_message(sends: Sends, read_latency: u32) -> Result<f64, C
         .map(|p| p.first_cycle)
         .collect();
     match headers.len() == count {
-        true => Ok(steady(&headers)),
+        true => Ok((steady(&headers) * 100.0).round() / 100.0),
         false => unexpected("messages out", format!("{} of {count}", headers.len())),
     }
 }

@@ -74,7 +74,9 @@ struct Wish {
     posting: u64,
     /// Contexts whose messages before the line end.
     ends: u64,
-    /// Cycles that the command takes, if one is taken now, beyond the two at least.
+    /// Messages that were taken are under way.
+    under_way: bool,
+    /// Cycles that the command takes, if one is taken now, beyond the one at least.
     busy: u32,
 }
 
@@ -86,10 +88,11 @@ fn wish() -> impl Strategy<Value = Wish> {
         prop::option::weighted(0.1, command(4)),
         prop::option::weighted(0.02, 0usize..4),
         [rare(), rare(), rare(), rare(), rare()],
+        prop::bool::weighted(0.3),
         prop_oneof![3 => Just(0u32), 1 => 0u32..6],
     )
         .prop_map(
-            |(post, fire, restart, [hidden, full, away, posting, ends], busy)| Wish {
+            |(post, fire, restart, [hidden, full, away, posting, ends], under_way, busy)| Wish {
                 post,
                 fire,
                 restart,
@@ -98,6 +101,7 @@ fn wish() -> impl Strategy<Value = Wish> {
                 away,
                 posting,
                 ends,
+                under_way,
                 busy,
             },
         )
@@ -163,6 +167,7 @@ impl Run {
             ("room", 15 & !wish.full),
             ("epoch_clear", 15 & !self.unclear),
             ("away", wish.away),
+            ("clear", u64::from(!wish.under_way)),
         ] {
             self.choice.set(name, &[value]);
         }
@@ -264,12 +269,12 @@ impl Run {
         // Lines of fences.
         let fence = self.choice.high("fence");
         let fence_context = self.choice.get("fence_context")[0] as usize;
-        let draws = first.filter(|_| waits && idle);
+        let draws = first.filter(|_| waits && idle && !wish.under_way);
         if let Some((context, ..)) = draws {
             prop_assert!(fence && fence_context == context);
             self.fired_drawn |= 1 << context;
         } else if fence {
-            prop_assert!(idle && self.ring_goes(fence_context, wish).0);
+            prop_assert!(idle && !wish.under_way && self.ring_goes(fence_context, wish).0);
             let command = self.rings[fence_context].front();
             prop_assert!(matches!(command, Some((Kind::Fence, _))));
             prop_assert_eq!((self.drawn | self.unclear) >> fence_context & 1, 0);
@@ -278,7 +283,12 @@ impl Run {
 
         // What is taken.
         let taken = self.choice.high("taken");
-        let turn = idle && !fires && draws.is_none();
+        // A FENCE that cannot draw its line yet lets nothing else of a ring be taken.
+        let line = matches!(self.rings[choose].front(), Some((Kind::Fence, _)))
+            && self.ring_goes(choose, wish).0
+            && self.drawn >> choose & 1 == 0;
+        let held = wish.under_way && (waits || line);
+        let turn = idle && !fires && draws.is_none() && !held;
         prop_assert!(!taken || fires || turn);
         if fires {
             let (context, kind, number) = self.fired.pop_front().expect("fires");
@@ -321,7 +331,7 @@ impl Run {
         } else {
             self.since + 1
         };
-        self.alone = alone.filter(|_| (turn && !taken) || self.since == 2);
+        self.alone = alone.filter(|_| (turn && !taken) || self.since == 1);
         // Nobody is forgotten: the candidate that is there, three others, and one turn to choose.
         for context in 0..4 {
             let mine = self.took == Some(context);
@@ -338,7 +348,7 @@ impl Run {
             };
             prop_assert!(self.turns[context] < 6, "context {} waits", context);
             self.fence_turns[context] = if self.fence_draws(context) {
-                self.fence_turns[context] + u32::from(idle)
+                self.fence_turns[context] + u32::from(idle && !wish.under_way)
             } else {
                 0
             };
@@ -346,7 +356,7 @@ impl Run {
         }
         self.busy = self.busy.saturating_sub(1);
         if taken {
-            self.busy = 2 + wish.busy;
+            self.busy = 1 + wish.busy;
         }
 
         self.unclear &= !wish.ends;
@@ -403,6 +413,7 @@ fn quiet(period: u32) -> Wish {
         away: 0,
         posting: 0,
         ends: 15,
-        busy: period - 3,
+        under_way: false,
+        busy: period - 2,
     }
 }

@@ -43,6 +43,7 @@ impl Joined {
         // Messages of context 2 find no place.
         choice.set("room", &[15 & !4]);
         choice.set("waiting", &[2]);
+        choice.set("clear", &[1]);
         let mut nop = pack(RingCommand::FIELDS, &[]);
         for (word, value) in nop.iter_mut().zip(command(op::NOP)) {
             *word |= value;
@@ -131,7 +132,7 @@ impl Joined {
 /// In every rhythm, at every distance, alone or beside a message that waits for a place.
 #[test]
 fn a_fence_goes_on_whatever_the_rhythm_of_another_ring() {
-    for period in 3..12 {
+    for period in 2..12 {
         for start in 0..2 * period {
             for blocked in [false, true] {
                 let mut joined = Joined::new(period);

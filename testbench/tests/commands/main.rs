@@ -7,3 +7,4 @@ mod command_ring;
 mod fired_fence;
 mod list_commands;
 mod md_table;
+mod message_pipeline;

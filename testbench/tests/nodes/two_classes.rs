@@ -307,10 +307,10 @@ fn without_the_gate_two_nodes_wait_for_each_other_and_with_it_links_are_full() {
         world.run(8000);
         let before = world.landed();
         world.run(3000);
-        // 260 beats each, from two nodes.
+        // 260 beats each, from two nodes: 23 if they never answered the same node at once, 11 if always.
         match (holds_open, world.landed() - before) {
             (true, moved) => assert_eq!(moved, 0, "of {before}"),
-            (false, moved) => assert!(moved >= 20, "{moved}, not 2 * 3000 / 260"),
+            (false, moved) => assert!(moved >= 12, "{moved}, not 3000 / 260"),
         }
     }
 }

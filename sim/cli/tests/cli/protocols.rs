@@ -40,10 +40,10 @@ fn check(scenario: &str, expected: &[Row], data: &[&str]) {
 #[test]
 fn rendezvous_with_matching_beforehand() {
     let expected = [
-        ("ready 1", Some(657), "ok"),
-        ("ready 2", Some(658), "ok"),
-        ("data 1", Some(734), "ok"),
-        ("data 2", Some(988), "ok"),
+        ("ready 1", Some(688), "ok"),
+        ("ready 2", Some(690), "ok"),
+        ("data 1", Some(766), "ok"),
+        ("data 2", Some(1021), "ok"),
     ];
     let scenario = "scenarios/rendezvous-prematched.toml";
     check(scenario, &expected, &["data 1", "data 2"]);
@@ -52,13 +52,13 @@ fn rendezvous_with_matching_beforehand() {
 #[test]
 fn rendezvous_without_matching_beforehand() {
     let expected = [
-        ("to send 1", Some(726), "no_match"),
-        ("to receive 2", Some(746), "no_match"),
-        ("to receive 1", Some(1244), "ok"),
-        ("data 1", Some(1321), "ok"),
-        ("to send 2", Some(1591), "ok"),
-        ("to receive 2 again", Some(1668), "ok"),
-        ("data 2", Some(1745), "ok"),
+        ("to send 1", Some(728), "no_match"),
+        ("to receive 2", Some(748), "no_match"),
+        ("to receive 1", Some(1246), "ok"),
+        ("data 1", Some(1324), "ok"),
+        ("to send 2", Some(1595), "ok"),
+        ("to receive 2 again", Some(1673), "ok"),
+        ("data 2", Some(1751), "ok"),
         // Nobody asked bert: his first answer was enough.
         ("to receive 1 again", None, "waits"),
     ];
@@ -72,10 +72,10 @@ fn rendezvous_without_matching_beforehand() {
 #[test]
 fn eager_messages_through_shadow_buffers() {
     let expected = [
-        ("data 1", Some(686), "ok"),
-        ("copy 1", Some(1197), "ok"),
-        ("data 2", Some(1288), "ok"),
-        ("copy 2", Some(1418), "ok"),
+        ("data 1", Some(688), "ok"),
+        ("copy 1", Some(1199), "ok"),
+        ("data 2", Some(1291), "ok"),
+        ("copy 2", Some(1422), "ok"),
     ];
     check("scenarios/eager.toml", &expected, &["data 1", "copy 1"]);
 }

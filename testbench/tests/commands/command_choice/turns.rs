@@ -5,7 +5,7 @@ use super::{Kind, Run, Wish, quiet};
 /// A FENCE fires at any time among commands of another ring that all take the same time.
 #[test]
 fn a_fence_that_fires_draws_its_line_whatever_the_rhythm_of_the_others() {
-    for period in 3..12 {
+    for period in 2..12 {
         for start in 20..20 + 2 * period {
             let mut run = Run::new();
             for cycle in 0..start + 200 {
@@ -25,7 +25,7 @@ fn a_fence_that_fires_draws_its_line_whatever_the_rhythm_of_the_others() {
 #[test]
 fn rings_that_are_never_empty_share_whatever_the_rhythm() {
     for rings in 2..5 {
-        for period in 3..12 {
+        for period in 2..12 {
             for fires in [period, 2 * period, 3 * period, 3 * period + 1, 1000] {
                 let mut run = Run::new();
                 for cycle in 0..500 {

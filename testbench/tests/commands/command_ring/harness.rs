@@ -23,6 +23,8 @@ pub struct Inputs {
     pub request_ready: bool,
     pub result: Option<Line>,
     pub choose: u64,
+    /// Context of the next cycle; else it is that of this one.
+    pub choose_next: Option<u64>,
     pub take: bool,
 }
 
@@ -35,6 +37,7 @@ impl Default for Inputs {
             request_ready: true,
             result: None,
             choose: 0,
+            choose_next: None,
             take: false,
         }
     }
@@ -74,7 +77,7 @@ impl Hardware {
     pub fn of(ring: CommandRing) -> Self {
         let mut engine = pins!(
             ring => clk;
-            in: rst, cfg.write, cfg.addr, "cfg_data" cfg.data, status.addr, enabled, request.ready, result.data, result.valid, choose, take;
+            in: rst, cfg.write, cfg.addr, "cfg_data" cfg.data, status.addr, enabled, request.ready, result.data, result.valid, choose, choose_next, take;
             out: "status_data" status.data, bad_tail.valid, bad_tail.data, request.data, request.valid, waiting, command
         )
         .expect("the ports are complete");
@@ -125,6 +128,10 @@ impl Hardware {
         self.set("result", &words);
         self.set("result_valid", &[inputs.result.is_some().into()]);
         self.set("choose", &[inputs.choose]);
+        self.set(
+            "choose_next",
+            &[inputs.choose_next.unwrap_or(inputs.choose)],
+        );
         self.set("take", &[inputs.take.into()]);
         self.engine.eval().expect("settles");
         let bad_tail = self.words("bad_tail")[0];
@@ -268,6 +275,10 @@ impl Rig {
 
     /// Takes the next command of a context, waiting for it.
     pub fn take(&mut self, context: u64) -> ([u64; 16], bool) {
+        self.cycle(Inputs {
+            choose: context,
+            ..Inputs::default()
+        });
         for _ in 0..100 + self.latency {
             let wish = Inputs {
                 choose: context,

@@ -84,7 +84,7 @@ struct Wish {
     status: (u64, u32),
     request_ready: bool,
     answers: bool,
-    choose: u64,
+    choose_next: u64,
     take: bool,
 }
 
@@ -108,13 +108,13 @@ fn wish() -> impl Strategy<Value = Wish> {
         prop::bool::weighted(0.6),
     )
         .prop_map(
-            |(write, toggle, status, request_ready, answers, choose, take)| Wish {
+            |(write, toggle, status, request_ready, answers, choose_next, take)| Wish {
                 write,
                 toggle,
                 status,
                 request_ready,
                 answers,
-                choose,
+                choose_next,
                 take,
             },
         )
@@ -135,6 +135,10 @@ struct Run {
     offered: Option<Command>,
     under_way: VecDeque<Command>,
     second_line: bool,
+    /// A command whose second line came in the cycle before.
+    came: Option<Command>,
+    /// Whose command is looked at.
+    choose: u64,
 }
 
 impl Run {
@@ -158,6 +162,8 @@ impl Run {
             offered: None,
             under_way: VecDeque::new(),
             second_line: false,
+            came: None,
+            choose: 0,
         }
     }
 
@@ -187,7 +193,8 @@ impl Run {
             .iter()
             .map(|ring| ring.tail.wrapping_sub(ring.head) as usize);
         let writes = self.writes.len() + usize::from(self.tested.is_some());
-        writes + usize::from(self.offered.is_some()) + self.under_way.len() + rings.sum::<usize>()
+        let fetches = usize::from(self.offered.is_some()) + self.under_way.len();
+        writes + fetches + usize::from(self.came.is_some()) + rings.sum::<usize>()
     }
 
     fn line(&self) -> Option<Line> {
@@ -232,14 +239,14 @@ impl Run {
             // A new request: the next command of its ring, which has room for it.
             let ring = &mut self.rings[context as usize];
             prop_assert!(
-                ring.asked != ring.tail && ring.asked.wrapping_sub(ring.head) < 4,
+                ring.asked != ring.tail && ring.asked.wrapping_sub(ring.head) < 64,
                 "{:?}",
                 ring
             );
             let place = u64::from(ring.asked % ring.size);
             prop_assert_eq!(address, ring.base.wrapping_add(128 * place));
             prop_assert_eq!(was_enabled >> context & 1, 1);
-            prop_assert!(self.under_way.len() < 8);
+            prop_assert!(self.under_way.len() < 64);
             self.offered = Some((context as usize, ring.begun, ring.asked));
             ring.asked = ring.asked.wrapping_add(1);
         }
@@ -258,14 +265,18 @@ impl Run {
             let ring = &mut self.rings[inputs.choose as usize];
             ring.head = ring.head.wrapping_add(1);
         }
+        if let Some((context, begun, _)) = self.came.take() {
+            let ring = &mut self.rings[context];
+            ring.ready = ring.ready.wrapping_add(u32::from(ring.begun == begun));
+        }
         if let Some(line) = inputs.result {
             self.second_line = !line.last;
             if line.last {
-                let (context, begun, _) = self.under_way.pop_front().expect("under way");
-                let ring = &mut self.rings[context];
-                ring.ready = ring.ready.wrapping_add(u32::from(ring.begun == begun));
+                self.came = self.under_way.pop_front();
+                assert!(self.came.is_some(), "under way");
             }
         }
+        self.choose = inputs.choose_next.expect("is chosen");
         if inputs.request_ready {
             self.under_way.extend(self.offered.take());
         }
@@ -298,13 +309,14 @@ impl Run {
             enabled: self.enabled,
             request_ready: wish.request_ready,
             result: self.line().filter(|_| wish.answers),
-            choose: wish.choose,
+            choose: self.choose,
+            choose_next: Some(wish.choose_next),
             take: wish.take,
         };
         let outputs = self.hardware.cycle(&inputs);
         self.check(&inputs, &outputs, was_enabled)?;
         // A take counts also if the context has been disabled meanwhile.
-        let taken = wish.take && self.is_there(wish.choose as usize);
+        let taken = wish.take && self.is_there(inputs.choose as usize);
         self.advance(&inputs, taken);
         self.wrote = cfg.is_some();
         Ok(())
@@ -322,7 +334,7 @@ proptest! {
     ) {
         let mut run = Run::new(first);
         let idle = Wish {
-            write: None, toggle: None, status: (0, 0), request_ready: true, answers: true, choose: 0, take: false,
+            write: None, toggle: None, status: (0, 0), request_ready: true, answers: true, choose_next: 0, take: false,
         };
         for (context, size) in sizes.into_iter().enumerate() {
             let write = Some((context, Write::Move(0x1000 << (10 * context), size)));
@@ -339,7 +351,7 @@ proptest! {
             if run.rest() == 0 {
                 break;
             }
-            run.cycle(&Wish { choose: cycle % 4, take: true, ..idle })?;
+            run.cycle(&Wish { choose_next: cycle % 4, take: true, ..idle })?;
         }
         prop_assert_eq!(run.rest(), 0, "{:?}", run.rings);
     }

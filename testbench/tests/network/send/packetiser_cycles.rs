@@ -76,14 +76,14 @@ fn a_failed_message_takes_a_cycle_a_beat_and_a_header_for_each_other_packet() {
 }
 
 #[test]
-fn eight_jobs_wait() {
+fn sixty_four_jobs_wait() {
     let mut engine = engine("packetiser");
     let mut bench = bench(&mut *engine, [0.0, 0.0, 1.0, 0.0], 0);
-    push(&mut bench, &messages([10; 12]));
-    for _ in 0..40 {
+    push(&mut bench, &messages([10; 70]));
+    for _ in 0..100 {
         bench.cycle().unwrap();
     }
-    assert_eq!(bench.sources[JOB].accepted().len(), 8);
+    assert_eq!(bench.sources[JOB].accepted().len(), 64);
 }
 
 #[test]
