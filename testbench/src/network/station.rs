@@ -34,8 +34,8 @@ pub trait Station {
     fn has_room(&self, class: Class) -> bool;
     /// Takes a beat of a class, in the order of its packets; only when it [has room](Self::has_room) for it.
     fn receive_beat(&mut self, class: Class, beat: &Beat);
-    /// The first part of a cycle in which the network is `ready` for a beat of each class or not: all that needs no look
-    /// at the hardware. Errors: of the station.
+    /// The first part of a cycle in which the network is `ready` for a beat of each class or not: all that needs no
+    /// look at the hardware. Errors: of the station.
     fn drive(&mut self, ready: [bool; 2]) -> Result<(), Self::Error>;
     /// The hardware, which settles after [`drive`](Self::drive) and takes its step after [`sample`](Self::sample): so
     /// that hardware of several stations can be computed together. `None`: there is none.
