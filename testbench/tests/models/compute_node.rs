@@ -5,6 +5,7 @@ mod calls;
 mod random;
 mod scope;
 mod times;
+mod verdict;
 
 use std::cell::RefCell;
 use std::rc::Rc;
