@@ -1,5 +1,5 @@
-//! Designs of networking for kernels, as one table: where the queues lie, who serves them, and what is between. LeBeane et
-//! al., PACT 2018, section 5.1.
+//! Designs of networking for kernels, as one table: where the queues lie, who serves them, and what is between. LeBeane
+//! et al., PACT 2018, section 5.1.
 
 use super::host_memory::{HostMemory, HostTimes};
 use super::machine::Machine;

@@ -8,8 +8,8 @@ const RING: u64 = FLAGS - 64;
 
 impl Shmem {
     /// Adds vectors of `words` words of 64 bits at `data` of all nodes, modulo 2^64, into each of them. `scratch` is as
-    /// large. Part of a vector for each node goes round, first to be added, then to be known: `words` is a multiple of 8
-    /// times the nodes, so that parts have lines of their own; else it is a fault of the node. It ends when this node
+    /// large. Part of a vector for each node goes round, first to be added, then to be known: `words` is a multiple of
+    /// 8 times the nodes, so that parts have lines of their own; else it is a fault of the node. It ends when this node
     /// has the sum.
     pub async fn allreduce(&mut self, data: u64, scratch: u64, words: u64) {
         let (pe, nodes) = (self.pe() as u64, self.nodes() as u64);

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! A work-group calls through a [`Shmem`] context, whose queue a service thread polls; that posts real commands to the
-//! NIC and ends a call when the NIC's event says that it has. Who serves, where queues and rings lie and what is between
-//! is a row of the table [`Design`](xtq_testbench::compnet::design::Design).
+//! NIC and ends a call when the NIC's event says that it has. Who serves, where queues and rings lie and what is
+//! between is a row of the table [`Design`](xtq_testbench::compnet::design::Design).
 //!
 //! Memory is one: what the L2 or a host thread writes back is what the NIC reads, and what the NIC writes is there when
 //! it becomes visible. Caches do not know of it: synchronisation at system scope is the programs' work, by

@@ -1,7 +1,7 @@
 //! `Poster`: a thread's way to its context of the NIC: commands into the ring, events out of theirs.
 //!
-//! What a thread of the command processor writes for the NIC it writes back, and what the NIC has written for it it lets
-//! the L2 forget before it looks. A thread of the host has rings in coherent memory and does neither.
+//! What a thread of the command processor writes for the NIC it writes back, and what the NIC has written for it it
+//! lets the L2 forget before it looks. A thread of the host has rings in coherent memory and does neither.
 
 use super::NO_EVENT;
 use super::open::{COMMANDS, EVENTS, command_place, event_place};

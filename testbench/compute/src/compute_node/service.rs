@@ -1,9 +1,9 @@
 //! A service thread: takes calls from its queues, posts commands to the NIC, and ends calls when events say so.
 //!
-//! The consumer's side of figure 6 of LeBeane et al., PACT 2018. What it writes for the NIC it writes back, what the NIC
-//! has written for it it lets the L2 forget before it looks, unless it is a thread of the host, whose memory is
-//! coherent. An entry is complete when the NIC has reported the end of its command, whether or not the call blocks; so a
-//! quiet waits for what it promises.
+//! The consumer's side of figure 6 of LeBeane et al., PACT 2018. What it writes for the NIC it writes back, what the
+//! NIC has written for it it lets the L2 forget before it looks, unless it is a thread of the host, whose memory is
+//! coherent. An entry is complete when the NIC has reported the end of its command, whether or not the call blocks; so
+//! a quiet waits for what it promises.
 
 use super::config::Leaves;
 use super::entry::{Entry, Operation, VALUE, WORDS};

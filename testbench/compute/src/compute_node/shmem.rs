@@ -1,8 +1,9 @@
 //! `Shmem`: a context of a work-group, as `cpnet_ctx_create` gives it, with the calls of the library.
 //!
-//! The producer's side of figure 6 of LeBeane et al., PACT 2018. Every call is one of the whole work-group and ends with
-//! its barrier. Addresses are those of the symmetric heap, the same on all nodes. A buffer that a call names is of whole
-//! lines, or nobody else may use its lines meanwhile: what the NIC and the L2 write at once in one line would be lost.
+//! The producer's side of figure 6 of LeBeane et al., PACT 2018. Every call is one of the whole work-group and ends
+//! with its barrier. Addresses are those of the symmetric heap, the same on all nodes. A buffer that a call names is of
+//! whole lines, or nobody else may use its lines meanwhile: what the NIC and the L2 write at once in one line would be
+//! lost.
 
 use super::config::Leaves;
 use super::entry::{Entry, Operation};

@@ -30,7 +30,8 @@ pub struct Point {
 }
 
 impl Point {
-    /// What its runs cost, as [`Prepared::million_cycles`](xtq_testbench::experiments::Prepared::million_cycles) counts.
+    /// What its runs cost, as [`Prepared::million_cycles`](xtq_testbench::experiments::Prepared::million_cycles)
+    /// counts.
     pub(super) fn million_cycles(&self, parameters: &Parameters) -> f64 {
         let call = parameters.cp.call_ns + WAYS * self.pcie_ns + self.bytes as f64 / BYTES_PER_NS;
         let gets = (self.before + 1) * self.seeds.len();
