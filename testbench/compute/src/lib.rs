@@ -22,6 +22,7 @@
 mod channel;
 pub mod collective;
 mod combine;
+pub mod compute_node;
 mod cores;
 mod costs;
 pub mod experiments;

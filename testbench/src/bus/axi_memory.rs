@@ -142,6 +142,12 @@ impl AxiMemory {
         self.writes.slow.push((addresses, cycles));
     }
 
+    /// Lets every write become visible so many cycles after its last W, or when it is answered if that is earlier: the
+    /// memory is at the end of a link, and the answer comes back over it.
+    pub fn set_way(&mut self, cycles: u64) {
+        self.writes.way = Some(cycles);
+    }
+
     /// Lets reads and writes together have the bandwidth of its timing, which else each of them has.
     pub fn share_bandwidth(&mut self) {
         self.shares = true;

@@ -68,6 +68,9 @@ pub(super) struct Writes {
     last_due: HashMap<(u8, u8, u64), u64>,
     /// Addresses whose writes take so many cycles, whatever else is drawn.
     pub(super) slow: Vec<(RangeInclusive<u64>, u32)>,
+    /// Cycles after which a burst becomes visible, if they are not drawn: half of the way there and back.
+    #[serde(default)]
+    pub(super) way: Option<u64>,
     /// Numbers of the complete bursts, by id, in order.
     unanswered: BTreeMap<u8, VecDeque<u64>>,
     /// The burst whose B is on the pins.
@@ -157,7 +160,10 @@ impl Writes {
         burst.answer_from = cycle + cycles;
         for (beat, record) in burst.beats.iter().enumerate() {
             let place = (record.id, record.context, record.line);
-            let drawn = rng.random_range(cycle + 1..=burst.answer_from);
+            let drawn = match self.way {
+                Some(way) => (cycle + way.max(1)).min(burst.answer_from),
+                None => rng.random_range(cycle + 1..=burst.answer_from),
+            };
             let due = drawn.max(self.last_due.get(&place).copied().unwrap_or(0));
             self.last_due.insert(place, due);
             self.due.push(Reverse(Due {

@@ -1,5 +1,5 @@
-//! Designs of networking from a running kernel, as one table: where the queues lie, who serves them, and what is
-//! between. LeBeane et al., PACT 2018, section 5.1.
+//! Designs of networking for kernels, as one table: where the queues lie, who serves them, and what is between. LeBeane
+//! et al., PACT 2018, section 5.1.
 
 use super::host_memory::{HostMemory, HostTimes};
 use super::machine::Machine;
@@ -12,7 +12,7 @@ use crate::bus::LINE_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use xtq_engine::Body;
+use xtq_engine::{Body, Error};
 
 /// A design.
 #[derive(
@@ -20,6 +20,10 @@ use xtq_engine::Body;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Design {
+    /// No GPU: the host computes and calls.
+    Cpu,
+    /// The host calls when a kernel has ended, and starts another after it.
+    InterKernel,
     /// Service threads on the command processor, queues in the GPU's L2.
     CompNet,
     /// On the host of an APU, queues in its coherent memory.
@@ -35,28 +39,44 @@ pub enum Design {
 pub struct Parts {
     /// Name in reports.
     pub name: &'static str,
-    /// Where the queues lie.
-    pub queues: Side,
-    /// Who serves them.
+    /// Where the queues lie; `None`: the host calls itself.
+    pub queues: Option<Side>,
+    /// Who gives commands to the NIC.
     pub service: Side,
     /// Whether PCIe is between GPU and host; else they are on one die.
     pub pcie: bool,
+    /// Where data lie.
+    pub heap: Side,
+    /// Whether a kernel has to end before its data are sent.
+    pub kernel_ends: bool,
 }
 
 impl Design {
     /// The table.
     pub fn parts(self) -> Parts {
-        let parts = |name, queues, service, pcie| Parts {
+        let intra = |name, queues, service, pcie| Parts {
             name,
-            queues,
+            queues: Some(queues),
             service,
             pcie,
+            heap: Side::Gpu,
+            kernel_ends: false,
+        };
+        let host = |name, heap, kernel_ends| Parts {
+            name,
+            queues: None,
+            service: Side::Host,
+            pcie: true,
+            heap,
+            kernel_ends,
         };
         match self {
-            Self::CompNet => parts("ComP-Net", Side::Gpu, Side::Gpu, false),
-            Self::Apu => parts("APU", Side::Host, Side::Host, false),
-            Self::Dgpu => parts("dGPU", Side::Host, Side::Host, true),
-            Self::DgpuGpuQueue => parts("dGPU, queue in GPU memory", Side::Gpu, Side::Host, true),
+            Self::Cpu => host("CPU", Side::Host, false),
+            Self::InterKernel => host("Inter-Kernel", Side::Gpu, true),
+            Self::CompNet => intra("ComP-Net", Side::Gpu, Side::Gpu, false),
+            Self::Apu => intra("APU", Side::Host, Side::Host, false),
+            Self::Dgpu => intra("dGPU", Side::Host, Side::Host, true),
+            Self::DgpuGpuQueue => intra("dGPU, queue in GPU memory", Side::Gpu, Side::Host, true),
         }
     }
 }
@@ -123,7 +143,8 @@ impl Host {
         }
     }
 
-    fn times(&self, system: &System) -> HostTimes {
+    /// Times of its memory in cycles of the system.
+    pub fn times(&self, system: &System) -> HostTimes {
         let cycles = |cycles: f64| system.cycles(cycles * 1000.0 / self.clock_mhz);
         HostTimes {
             own: cycles(self.own_cycles),
@@ -132,7 +153,8 @@ impl Host {
         }
     }
 
-    fn link(&self, system: &System, pcie: bool) -> Link {
+    /// What is between it and the GPU, in cycles of the system: PCIe, or the die of an APU.
+    pub fn link(&self, system: &System, pcie: bool) -> Link {
         let (ns, gigabytes) = match pcie {
             true => (self.pcie_ns, self.pcie_gigabytes_per_second),
             false => (self.die_ns, self.die_gigabytes_per_second),
@@ -157,7 +179,7 @@ pub fn served_by(system: &System, host: &Host, design: Design, threads: u8) -> S
 }
 
 /// A machine of this design, which is about to run this load on a system of [`served_by`]; `body` is that of a bank of
-/// its L2. Errors: of the engine.
+/// its L2. Errors: the design has no queues; of the engine.
 pub fn machine(
     system: &System,
     host: &Host,
@@ -166,9 +188,12 @@ pub fn machine(
     load: Load,
 ) -> xtq_engine::Result<Machine<Place>> {
     let parts = design.parts();
+    let Some(queues) = parts.queues else {
+        return Err(Error::BadDesign(format!("{} has no queues", parts.name)));
+    };
     let mut places = Vec::new();
     // What is only called for in the host's memory never comes to the L2.
-    if parts.queues == Side::Gpu {
+    if queues == Side::Gpu {
         let banks = system.banks(body, load.seed)?;
         places.extend(banks.into_iter().map(|bank| Place::L2(Box::new(bank))));
     }
@@ -177,7 +202,7 @@ pub fn machine(
     }
     places.push(Place::Host(Box::new(HostMemory::new(host.times(system)))));
     let mut machine = system.machine(places, load);
-    let queues = (parts.queues == Side::Host).then_some(queue::ADDRESSES);
+    let queues = (queues == Side::Host).then_some(queue::ADDRESSES);
     let mutex = std::iter::once(MUTEX..MUTEX + LINE_BYTES);
     machine.set_host(HostSide {
         addresses: mutex.chain(queues).collect(),

@@ -6,7 +6,7 @@
 
 use super::access::{Line, LockEnd, Op, Request, Requester, Response, Status, line_of};
 use super::bank::Bank;
-use crate::bus::BenchError;
+use crate::bus::{BenchError, LINE_BYTES};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Cycles of accesses.
@@ -53,6 +53,8 @@ pub struct HostMemory {
     sequence: u64,
     now: u64,
     counts: HostCounts,
+    /// Lines written since they were taken; `None`: nobody wants to know.
+    written: Option<Vec<u64>>,
 }
 
 impl HostMemory {
@@ -68,7 +70,34 @@ impl HostMemory {
             sequence: 0,
             now: 0,
             counts: HostCounts::default(),
+            written: None,
         }
+    }
+
+    /// Takes note from now on of which lines are written.
+    pub fn note_lines(&mut self) {
+        self.written = Some(Vec::new());
+    }
+
+    /// Addresses of the lines written since the last call, if they are [noted](Self::note_lines).
+    pub fn take_lines(&mut self) -> Vec<u64> {
+        self.written.as_mut().map_or_else(Vec::new, std::mem::take)
+    }
+
+    /// The line of an address.
+    pub fn line(&self, address: u64) -> Line {
+        let held = self.lines.get(&line_of(address));
+        held.map_or([0; LINE_BYTES as usize], |held| held.line)
+    }
+
+    /// A device that is no requester writes a line, at once.
+    pub fn set_line(&mut self, address: u64, line: &Line) {
+        let held = Held {
+            line: *line,
+            sharers: 0,
+            by_host: false,
+        };
+        self.lines.insert(line_of(address), held);
     }
 
     /// Accesses of host threads so far.
@@ -127,6 +156,9 @@ impl HostMemory {
                 }
             }
             (held.sharers, held.by_host) = (0, thread.is_some());
+            if let Some(written) = &mut self.written {
+                written.push(address);
+            }
         }
         held.sharers |= thread.unwrap_or(0);
         let response = Response {

@@ -142,6 +142,17 @@ impl<B: Bank> Machine<B> {
         &self.banks
     }
 
+    /// The banks, to look at what is behind them.
+    pub fn banks_mut(&mut self) -> &mut [B] {
+        &mut self.banks
+    }
+
+    /// The bank that an address lies in.
+    pub fn bank_of(&mut self, address: u64) -> &mut B {
+        let bank = self.routes.bank(address);
+        &mut self.banks[bank]
+    }
+
     /// Hits and misses so far of the cores for which `wanted` holds.
     pub fn counts(&self, wanted: impl Fn(Requester) -> bool) -> Counts {
         let mut counts = Counts::default();

@@ -106,7 +106,7 @@ impl Routes {
     }
 
     /// The bank of an address.
-    fn bank(&self, address: u64) -> usize {
+    pub fn bank(&self, address: u64) -> usize {
         let holds = |host: &HostSide| host.addresses.iter().any(|part| part.contains(&address));
         match self.host.as_ref().is_some_and(holds) {
             true => self.banks,

@@ -198,9 +198,9 @@ impl Bank for RtlBank {
 
     fn cycle(&mut self) -> std::result::Result<Option<Response>, BenchError> {
         let mut taken = Taken {
-            response: &mut self.response,
+            responses: std::slice::from_mut(&mut self.response),
             lock_end: &mut self.lock_end,
-            answer: None,
+            answers: Vec::new(),
             end: None,
         };
         run_cycle(
@@ -212,9 +212,9 @@ impl Bank for RtlBank {
                 &mut taken,
             ],
         )?;
-        let (answer, end) = (taken.answer, taken.end);
+        let (mut answers, end) = (taken.answers, taken.end);
         self.ends.extend(end);
-        Ok(answer)
+        Ok(answers.pop())
     }
 
     fn take_lock_ends(&mut self) -> Vec<(u64, LockEnd)> {
@@ -222,17 +222,18 @@ impl Bank for RtlBank {
     }
 }
 
-/// Takes what the bank gives in one cycle.
-struct Taken<'a> {
-    response: &'a mut WordSink,
-    lock_end: &'a mut WordSink,
-    answer: Option<Response>,
-    end: Option<(u64, LockEnd)>,
+/// Takes what the hardware gives in one cycle, an answer of each port.
+pub(super) struct Taken<'a> {
+    pub(super) responses: &'a mut [WordSink],
+    pub(super) lock_end: &'a mut WordSink,
+    pub(super) answers: Vec<Response>,
+    pub(super) end: Option<(u64, LockEnd)>,
 }
 
 impl Model for Taken<'_> {
     fn drive(&mut self, engine: &mut dyn Engine) -> Result<()> {
-        self.response.drive(engine)
+        let mut ports = self.responses.iter_mut();
+        ports.try_for_each(|port| port.drive(engine))
     }
 
     fn sample(
@@ -240,8 +241,10 @@ impl Model for Taken<'_> {
         engine: &dyn Engine,
         cycle: u64,
     ) -> std::result::Result<(), crate::bus::Violation> {
-        let words = self.response.take(engine, cycle)?;
-        self.answer = words.map(|words| response(&words));
+        for port in &mut *self.responses {
+            let words = port.take(engine, cycle)?;
+            self.answers.extend(words.map(|words| response(&words)));
+        }
         let words = self.lock_end.take(engine, cycle)?;
         self.end = words.map(|words| (cycle, lock_end(&words)));
         Ok(())
@@ -249,7 +252,7 @@ impl Model for Taken<'_> {
 }
 
 /// The words of a request's three ports.
-fn request_words(request: &Request) -> Vec<u64> {
+pub(super) fn request_words(request: &Request) -> Vec<u64> {
     let (cp, requester) = match request.requester {
         Requester::ComputeUnit(number) => (false, number),
         Requester::CpThread(number) => (true, number),

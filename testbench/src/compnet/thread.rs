@@ -16,6 +16,9 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
+/// Lines of one [`Thread::maintain`] that are under way at once: fewer than a core has places for.
+const MAINTAINED: usize = 192;
+
 /// A thread of a core: what a program holds.
 #[derive(Clone)]
 pub struct Thread {
@@ -234,6 +237,27 @@ impl Thread {
         }
         let (answer, _) = self.until(|core| core.take_answer(slot)).await;
         (answer.status == Status::Ok).then_some(old)
+    }
+
+    /// Lets the L2 write lines back ([`Op::WriteBack`]) or write them back and forget them ([`Op::Invalidate`]), many
+    /// under way at once, and waits for its answers. What this core's L1 has of forgotten lines is dropped. After it,
+    /// memory has what the L2 had: synchronisation at system scope.
+    pub async fn maintain(&self, op: Op, lines: impl Iterator<Item = u64>) {
+        let mut slots = VecDeque::new();
+        for line in lines {
+            if slots.len() >= MAINTAINED
+                && let Some(oldest) = slots.pop_front()
+            {
+                self.until(|core| core.take_answer(oldest)).await;
+            }
+            slots.push_back(self.request(op, line, Class::Queue).await);
+        }
+        for slot in slots {
+            self.until(|core| core.take_answer(slot)).await;
+        }
+        if op == Op::Invalidate {
+            self.acquire();
+        }
     }
 
     /// Sends a request that reads; its slot.

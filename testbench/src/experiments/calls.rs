@@ -37,9 +37,9 @@ impl Times {
         let l2_ns = system.ns(system.l2.cycles);
         let load_ns = match (parts.queues, parts.service) {
             // The entry, and both halves of the mutex.
-            (Side::Gpu, Side::Gpu) => 3.0 * l2_ns,
-            (Side::Gpu, Side::Host) => l2_ns + 2.0 * host.pcie_ns,
-            (Side::Host, _) => host.memory_ns,
+            (Some(Side::Gpu), Side::Gpu) => 3.0 * l2_ns,
+            (Some(Side::Gpu), Side::Host) => l2_ns + 2.0 * host.pcie_ns,
+            _ => host.memory_ns,
         };
         let turn_ns = load_ns + system.cp.poll_ns + system.cp.call_ns;
         let round_ns = turn_ns * point.work_groups as f64 / f64::from(point.threads);
@@ -102,7 +102,7 @@ impl Snapshot {
     fn of(machine: &Machine<Place>) -> Self {
         let host = machine.banks().iter().find_map(|place| match place {
             Place::Host(memory) => Some(memory.counts()),
-            Place::L2(_) => None,
+            Place::L2(_) | Place::Whole(_) => None,
         });
         Self {
             counts: machine.counts(is_service),
@@ -124,8 +124,8 @@ pub fn million_cycles(system: &System, host: &Host, point: &Point, times: Times)
     let served = served_by(system, host, point.design, point.threads);
     let ns: f64 = times.of(&served, host, point).iter().sum();
     let banks = match point.design.parts().queues {
-        Side::Gpu => system.l2.banks,
-        Side::Host => 0,
+        Some(Side::Gpu) => system.l2.banks,
+        _ => 0,
     };
     system.cycles(ns) as f64 * banks as f64 / BANK_CYCLES_OF_A_NIC_CYCLE / 1e6
 }

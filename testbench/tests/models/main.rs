@@ -6,6 +6,7 @@ mod bus;
 mod bytes;
 mod compnet;
 mod compute;
+mod compute_node;
 mod contract;
 mod golden;
 mod golden_failures;

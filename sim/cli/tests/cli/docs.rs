@@ -131,6 +131,16 @@ const PARTS: &[Part] = &[
         ],
         records: 3,
     },
+    // The smallest payload, with the way over PCIe of the file.
+    Part {
+        of: "compnet-get",
+        end: None,
+        changes: &[
+            ("\nbytes = [", "\nbytes = [8] # "),
+            ("\npcie_ns = [", "\npcie_ns = [] # "),
+        ],
+        records: 5,
+    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

@@ -1,5 +1,6 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
+pub mod compnet_get;
 pub mod mpi_runs;
 mod offload;
 pub mod offloaded_collectives;
@@ -20,6 +21,7 @@ use xtq_testbench::experiments::{
 pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_hitrate::CompnetHitrate,
     &compnet_queue::CompnetQueue,
+    &compnet_get::CompnetGet,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

@@ -20,6 +20,25 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("match-rate", RATE),
     ("match-traces", TRACES),
     ("compnet-queue", QUEUE),
+    ("compnet-get", GET),
+];
+
+const GET: &[Fault] = &[
+    ("\nbytes = [8,", "\nbytes = [0,", "sweep.bytes"),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    ("\npcie_ns = [250,", "\npcie_ns = [-1,", "sweep.pcie_ns"),
+    ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
+    ("units = 12 ", "units = 17 ", "gpu.units"),
+    (
+        "barrier_cycles = 40 ",
+        "barrier_cycle = 40 ",
+        "gpu.barrier_cycle",
+    ),
+    (
+        "\ngigabytes_per_second = 16",
+        "\ngigabytes_per_second = 65",
+        "nic.gigabytes_per_second",
+    ),
 ];
 
 const REDUCE: &[Fault] = &[

@@ -1,0 +1,354 @@
+//! `Shmem`: a context of a work-group, as `cpnet_ctx_create` gives it, with the calls of the library.
+//!
+//! The producer's side of figure 6 of LeBeane et al., PACT 2018. Every call is one of the whole work-group and ends
+//! with its barrier. Addresses are those of the symmetric heap, the same on all nodes. A buffer that a call names is of
+//! whole lines, or nobody else may use its lines meanwhile: what the NIC and the L2 write at once in one line would be
+//! lost.
+
+use super::config::Leaves;
+use super::entry::{Entry, Operation};
+use super::port::{Ended, Shared};
+use super::{HEAP, HEAP_BYTES};
+use xtq_testbench::compnet::access::{Op, line_of};
+use xtq_testbench::compnet::queue::{ENTRIES, Queue, entry_status};
+use xtq_testbench::compnet::{Class, Thread};
+
+/// Bytes of the heap's beginning that the barriers of one context use.
+pub(super) const FLAGS: u64 = 16 * 64;
+
+/// What a work-group is told when it starts.
+#[derive(Clone)]
+pub(super) struct Origin {
+    pub(super) pe: usize,
+    pub(super) nodes: usize,
+    pub(super) barrier_cycles: u64,
+    pub(super) leaves: Leaves,
+    pub(super) port: Shared,
+}
+
+/// A context of a work-group.
+pub struct Shmem {
+    thread: Thread,
+    pub(super) origin: Origin,
+    pub(super) queue: Queue,
+    write_index: u64,
+    /// Its own copy of the read index.
+    read_index: u64,
+    /// Calls below this one have ended.
+    quiet: u64,
+    /// Barriers so far.
+    barriers: u64,
+    /// Steps of rings so far.
+    pub(super) steps: u64,
+}
+
+fn lines(address: u64, bytes: u64) -> impl Iterator<Item = u64> {
+    (line_of(address)..address + bytes).step_by(64)
+}
+
+impl Shmem {
+    pub(super) fn new(thread: Thread, origin: Origin, queue: Queue) -> Self {
+        Self {
+            thread,
+            origin,
+            queue,
+            write_index: 0,
+            read_index: 0,
+            quiet: 0,
+            barriers: 0,
+            steps: 0,
+        }
+    }
+
+    /// Another context of the same work-group, with a queue of its own.
+    pub fn ctx_create(&self, queue: u64) -> Self {
+        Self::new(
+            self.thread.clone(),
+            self.origin.clone(),
+            Queue { number: queue },
+        )
+    }
+
+    /// Number of its node.
+    pub fn pe(&self) -> usize {
+        self.origin.pe
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.origin.nodes
+    }
+
+    /// The clock, in GPU cycles.
+    pub fn now(&self) -> u64 {
+        self.thread.now()
+    }
+
+    /// Computes for so many GPU cycles.
+    pub async fn work(&self, cycles: u64) {
+        self.thread.work(cycles).await;
+    }
+
+    /// Stores bytes into the own heap; other work-groups of the GPU see them after a release.
+    pub async fn store(&self, address: u64, bytes: &[u8]) {
+        let mut at = 0;
+        while at < bytes.len() {
+            let place = address + at as u64;
+            let room = (line_of(place) + 64 - place) as usize;
+            let part = &bytes[at..bytes.len().min(at + room)];
+            self.thread.store(place, part, Class::Queue, false).await;
+            at += part.len();
+        }
+    }
+
+    /// Loads a word of the own heap, at a multiple of 8, from wherever it is.
+    pub async fn load(&self, address: u64) -> u64 {
+        self.thread.load(address, |_| Class::Queue).await
+    }
+
+    /// Acquire at system scope: later loads of these bytes see what the NIC has written.
+    pub async fn acquire(&self, address: u64, bytes: u64) {
+        if !self.origin.leaves.invalidates {
+            self.thread
+                .maintain(Op::Invalidate, lines(address, bytes))
+                .await;
+        }
+    }
+
+    /// Release at system scope: the NIC sees what this work-group has stored into these bytes.
+    async fn release(&self, address: u64, bytes: u64) {
+        self.thread.release().await;
+        if !self.origin.leaves.write_backs {
+            self.thread
+                .maintain(Op::WriteBack, lines(address, bytes))
+                .await;
+        }
+    }
+
+    /// Writes `length` bytes at `local` to `remote` of another node; ends when they are there.
+    pub async fn put(&mut self, remote: u64, local: u64, length: u64, pe: usize) {
+        let start = self.now();
+        let index = self.begin_put(remote, local, length, pe).await;
+        self.end(index, start, (Operation::Put, pe, local, remote, length))
+            .await;
+    }
+
+    /// The same, but it ends at once; [`quiet`](Self::quiet) waits for it. `local` must stay as it is until then.
+    pub async fn put_nbi(&mut self, remote: u64, local: u64, length: u64, pe: usize) {
+        self.begin_put(remote, local, length, pe).await;
+        self.barrier().await;
+    }
+
+    /// Reads `length` bytes at `remote` of another node into `local`; ends when they are there.
+    pub async fn get(&mut self, local: u64, remote: u64, length: u64, pe: usize) {
+        let start = self.now();
+        let index = self.begin_get(local, remote, length, pe).await;
+        self.end(index, start, (Operation::Get, pe, local, remote, length))
+            .await;
+    }
+
+    /// The same, but it ends at once; [`quiet`](Self::quiet) waits for it. Nobody may use `local` until then.
+    pub async fn get_nbi(&mut self, local: u64, remote: u64, length: u64, pe: usize) {
+        self.begin_get(local, remote, length, pe).await;
+        self.barrier().await;
+    }
+
+    /// Writes the low bytes of a value, at most seven, to `remote` of another node; ends at once.
+    pub async fn p(&mut self, remote: u64, value: u64, bytes: u64, pe: usize) {
+        let entry = self.entry(Operation::Put, true, (value, remote, bytes, pe));
+        self.call(entry).await;
+        self.barrier().await;
+    }
+
+    /// Adds to the word at `remote` of another node; ends at once.
+    pub async fn atomic_add(&mut self, remote: u64, value: u64, pe: usize) {
+        let entry = self.entry(Operation::Add, true, (value, remote, 8, pe));
+        self.call(entry).await;
+        self.barrier().await;
+    }
+
+    /// The same, and gives the word's old value, which comes by way of `local`, a word in a line of its own.
+    pub async fn fetch_add(&mut self, local: u64, remote: u64, value: u64, pe: usize) -> u64 {
+        self.thread.release().await;
+        self.acquire(local, 8).await;
+        let entry = Entry {
+            result: local,
+            ..self.entry(Operation::FetchAdd, true, (value, remote, 8, pe))
+        };
+        let index = self.call(entry).await;
+        self.wait(index).await;
+        let old = self.load(local).await;
+        self.barrier().await;
+        old
+    }
+
+    /// Calls of this context that come later reach a node after those that came before. It waits for these.
+    pub async fn fence(&mut self) {
+        self.quiet().await;
+    }
+
+    /// Waits until all calls of this context have ended.
+    pub async fn quiet(&mut self) {
+        for index in self.quiet..self.write_index {
+            self.wait(index).await;
+        }
+        self.quiet = self.write_index;
+        self.barrier().await;
+    }
+
+    /// Waits until a word of the own heap has reached a value.
+    pub async fn wait_until(&mut self, address: u64, at_least: u64) {
+        loop {
+            self.acquire(address, 8).await;
+            self.thread.acquire();
+            if self.load(address).await >= at_least {
+                break;
+            }
+        }
+        self.barrier().await;
+    }
+
+    /// Waits until work-groups with this context's number on all nodes are here, and all calls of them have ended: a
+    /// dissemination barrier.
+    pub async fn barrier_all(&mut self) {
+        self.quiet().await;
+        self.barriers += 1;
+        let flags = HEAP + self.queue.number * FLAGS;
+        let (pe, nodes) = (self.pe(), self.nodes());
+        let mut distance = 1;
+        for round in 0.. {
+            if distance >= nodes {
+                break;
+            }
+            let flag = flags + round * 64;
+            self.p(flag, self.barriers, 7, (pe + distance) % nodes)
+                .await;
+            self.wait_until(flag, self.barriers).await;
+            distance *= 2;
+        }
+    }
+
+    /// The barrier of the work-group.
+    async fn barrier(&self) {
+        self.thread.work(self.origin.barrier_cycles).await;
+    }
+
+    fn entry(
+        &self,
+        operation: Operation,
+        inline: bool,
+        (local, remote, length, pe): (u64, u64, u64, usize),
+    ) -> Entry {
+        let end = remote.checked_add(length);
+        if pe >= self.origin.nodes || remote < HEAP || end.is_none_or(|end| end > HEAP + HEAP_BYTES)
+        {
+            let why = format!("{length} bytes at {remote:#x} of node {pe} are not in a heap");
+            self.origin.port.borrow_mut().fail(why);
+        }
+        if operation == Operation::Put && inline && !Entry::is_short(length) {
+            let why = format!("a value of {length} bytes has no room in an entry");
+            self.origin.port.borrow_mut().fail(why);
+        }
+        Entry {
+            operation,
+            inline,
+            context: self.queue.number as u16,
+            pe: pe as u32,
+            remote,
+            local,
+            length,
+            user: self.write_index,
+            result: 0,
+        }
+    }
+
+    async fn begin_put(&mut self, remote: u64, local: u64, length: u64, pe: usize) -> u64 {
+        let short = Entry::is_short(length);
+        let value = match short && length > 0 {
+            true => self.value(local, length).await,
+            false => local,
+        };
+        if !short {
+            self.release(local, length).await;
+        }
+        let entry = self.entry(Operation::Put, short, (value, remote, length, pe));
+        self.call(entry).await
+    }
+
+    /// The bytes that a short put has in its entry.
+    async fn value(&self, local: u64, length: u64) -> u64 {
+        let mut bytes = [0; 8];
+        for (byte, address) in bytes.iter_mut().zip(local..local + length) {
+            let word = self.load(address & !7).await;
+            *byte = (word >> (8 * (address & 7))) as u8;
+        }
+        u64::from_le_bytes(bytes)
+    }
+
+    async fn begin_get(&mut self, local: u64, remote: u64, length: u64, pe: usize) -> u64 {
+        // Nothing of the destination may be written back over what the NIC writes, and nothing old may stay.
+        self.thread.release().await;
+        self.acquire(local, length).await;
+        let entry = self.entry(Operation::Get, false, (local, remote, length, pe));
+        self.call(entry).await
+    }
+
+    /// Puts a call into the queue; its index. The numbers are those of the figure.
+    async fn call(&mut self, entry: Entry) -> u64 {
+        // 1a, 1b: full, as far as the own copy reports; then a look at the shared one.
+        while self.write_index - self.read_index >= ENTRIES {
+            self.thread.acquire();
+            self.read_index = self.load(self.queue.read_index()).await;
+        }
+        // 2: all that the call needs, visible before its status is.
+        let index = self.write_index;
+        self.origin.port.borrow_mut().ask(entry);
+        let bytes = entry.words().map(u64::to_le_bytes);
+        let fields = self.queue.fields(index);
+        self.thread
+            .store(fields, bytes.as_flattened(), Class::Queue, true)
+            .await;
+        self.thread.release().await;
+        // 3: the status.
+        let ready = entry_status::READY.to_le_bytes();
+        self.thread
+            .store(self.queue.entry(index), &ready, Class::Queue, true)
+            .await;
+        self.thread.release().await;
+        // 4.
+        self.write_index += 1;
+        index
+    }
+
+    /// 5: polls an entry, an acquire before each look, until it is complete.
+    async fn wait(&mut self, index: u64) {
+        loop {
+            self.thread.acquire();
+            // The service thread moves the read index over calls that have ended; their entries may be in use again.
+            if index < self.read_index
+                || self.load(self.queue.entry(index)).await == entry_status::COMPLETE
+            {
+                return;
+            }
+        }
+    }
+
+    async fn end(
+        &mut self,
+        index: u64,
+        start: u64,
+        (operation, pe, local, remote, length): (Operation, usize, u64, u64, u64),
+    ) {
+        self.wait(index).await;
+        self.barrier().await;
+        let cycles = self.now() - start;
+        self.origin.port.borrow_mut().ended.push(Ended {
+            operation,
+            pe,
+            local,
+            remote,
+            length,
+            cycles,
+        });
+    }
+}

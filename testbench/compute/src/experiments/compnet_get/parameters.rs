@@ -1,0 +1,148 @@
+//! The parameter file.
+
+use super::measure::Point;
+use crate::compute_node::{ComputeConfig, Cp, Gpu, Leaves, Nic};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use xtq_testbench::compnet::design::{Design, Host};
+use xtq_testbench::experiments::{Wrong, read_parameters};
+use xtq_testbench::input::InputError;
+
+/// Largest payload: two of them are in the heap.
+const MOST_BYTES: u64 = 1 << 26;
+/// Longest time, in ns.
+const LONGEST_NS: f64 = 1e6;
+/// The designs of the figure, and two beside it that have no queues.
+const DESIGNS: [Design; 5] = [
+    Design::Dgpu,
+    Design::Apu,
+    Design::CompNet,
+    Design::InterKernel,
+    Design::Cpu,
+];
+/// Those of the figure.
+pub(super) const FIGURE: [Design; 3] = [Design::Dgpu, Design::Apu, Design::CompNet];
+
+/// What is swept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Bytes of a get.
+    pub bytes: Vec<u64>,
+    /// Up to so many bytes a get follows one that warms the caches, and all seeds are run.
+    pub repeated_bytes: u64,
+    /// Seeds of memory's latencies.
+    pub seeds: Vec<u64>,
+    /// Other ways over PCIe, for the smallest payload.
+    pub pcie_ns: Vec<f64>,
+    /// From the end of a kernel to the start of the next.
+    pub kernel_ns: f64,
+}
+
+/// Parameters of the experiment.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// What is swept.
+    pub sweep: Sweep,
+    /// The GPU.
+    pub gpu: Gpu,
+    /// The command processor.
+    pub cp: Cp,
+    /// The host, and what is between it and the GPU.
+    pub host: Host,
+    /// The NIC's way to memory.
+    pub nic: Nic,
+}
+
+/// JSON Schema of a file of parameters.
+pub(super) fn schema() -> serde_json::Value {
+    schemars::schema_for!(Parameters).to_value()
+}
+
+impl Parameters {
+    /// Reads `text`; `file` names it in errors. Errors: the first fault.
+    pub fn parse(file: &str, text: &str) -> Result<Self, InputError> {
+        read_parameters(file, text, Self::check)
+    }
+
+    /// The same on the smallest payload: to see that everything works, not to see a result.
+    pub fn quick(mut self) -> Self {
+        self.sweep.bytes.truncate(1);
+        self.sweep.pcie_ns.clear();
+        self.sweep.seeds.truncate(1);
+        self
+    }
+
+    /// Two nodes of a design with one work-group.
+    pub fn config(&self, design: Design, seed: u64) -> ComputeConfig {
+        ComputeConfig {
+            design,
+            gpu: self.gpu.clone(),
+            cp: self.cp.clone(),
+            host: self.host.clone(),
+            nic: self.nic.clone(),
+            nodes: 2,
+            contexts: 1,
+            threads: 1,
+            leaves: Leaves::default(),
+            seed,
+        }
+    }
+
+    /// All points: every payload with the way over PCIe of the file, then the smallest with others.
+    pub(super) fn points(&self) -> Vec<Point> {
+        let sweep = &self.sweep;
+        let point = |design, bytes, pcie_ns| {
+            let repeated = bytes <= sweep.repeated_bytes;
+            let seeds = if repeated { sweep.seeds.len() } else { 1 };
+            Point {
+                design,
+                bytes,
+                pcie_ns,
+                before: usize::from(repeated),
+                seeds: sweep.seeds[..seeds].to_vec(),
+            }
+        };
+        let mut points = Vec::new();
+        for bytes in &sweep.bytes {
+            let all = DESIGNS.iter();
+            points.extend(all.map(|design| point(*design, *bytes, self.nic.pcie_ns)));
+        }
+        for pcie_ns in &sweep.pcie_ns {
+            let figure = FIGURE.iter();
+            points.extend(figure.map(|design| point(*design, sweep.bytes[0], *pcie_ns)));
+        }
+        points
+    }
+
+    /// What makes no sense: the key, and why.
+    fn check(&self) -> Result<(), Wrong> {
+        let fault = |key: &str, why: &str| Err((format!("sweep.{key}"), why.to_owned()));
+        let Sweep {
+            bytes,
+            seeds,
+            pcie_ns,
+            kernel_ns,
+            ..
+        } = &self.sweep;
+        let fits = bytes.iter().all(|bytes| (1..=MOST_BYTES).contains(bytes));
+        if bytes.is_empty() || !fits || !bytes.is_sorted_by(|a, b| a < b) {
+            let why = format!("not a list upwards of 1 to {MOST_BYTES} bytes");
+            return fault("bytes", &why);
+        }
+        if seeds.is_empty() || !seeds.is_sorted_by(|a, b| a < b) {
+            return fault("seeds", "not a list upwards of different seeds");
+        }
+        if !pcie_ns.iter().all(|ns| (0.0..=LONGEST_NS).contains(ns)) {
+            return fault("pcie_ns", &format!("not from 0 to {LONGEST_NS}"));
+        }
+        if !(0.0..=LONGEST_NS).contains(kernel_ns) {
+            return fault("kernel_ns", &format!("not from 0 to {LONGEST_NS}"));
+        }
+        for design in DESIGNS {
+            self.config(design, 1).check()?;
+        }
+        Ok(())
+    }
+}
