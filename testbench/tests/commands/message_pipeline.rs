@@ -214,8 +214,12 @@ impl Run {
         }
 
         // Messages that are not sent leave without a word to those who send.
-        let bad = |message: &Message| !message.is_good();
-        while let Some(message) = self.under_way.pop_front_if(|message| bad(message)) {
+        while self
+            .under_way
+            .front()
+            .is_some_and(|message| !message.is_good())
+        {
+            let message = self.under_way.pop_front().expect("is there");
             self.unknown.retain(|(number, _)| *number != message.number);
             self.ends.push_back(message);
         }

@@ -13,7 +13,7 @@ impl Shmem {
     /// has the sum.
     pub async fn allreduce(&mut self, data: u64, scratch: u64, words: u64) {
         let (pe, nodes) = (self.pe() as u64, self.nodes() as u64);
-        if words % (8 * nodes) != 0 {
+        if !words.is_multiple_of(8 * nodes) {
             let why = format!("{words} words are not a multiple of 8 for each of {nodes} nodes");
             return self.origin.port.borrow_mut().fail(why);
         }

@@ -239,7 +239,7 @@ impl ComputeNode {
         let first = address & !63;
         let lines = (first..address + bytes.len() as u64).step_by(64);
         for line in lines {
-            self.to_places(0, line);
+            self.copy_to_places(0, line);
         }
     }
 
@@ -254,7 +254,7 @@ impl ComputeNode {
     }
 
     /// Copies a line that a context of the NIC has written.
-    fn to_places(&mut self, context: u8, address: u64) {
+    fn copy_to_places(&mut self, context: u8, address: u64) {
         let mut line = [0; 64];
         self.nic.memory.memory(context).read(address, &mut line);
         for other in (0..self.contexts).filter(|other| *other != context) {
@@ -264,7 +264,7 @@ impl ComputeNode {
     }
 
     /// Copies what the L2 and the host have written into memory.
-    fn to_nic(&mut self) {
+    fn copy_to_nic(&mut self) {
         for place in self.machine.banks_mut() {
             for address in place.take_lines() {
                 let line = place.line(address);
@@ -308,7 +308,7 @@ impl Station for ComputeNode {
         let due = ((now + 1 - self.start) as f64 * self.pace) as u64;
         while self.machine.now() < due {
             self.machine.cycle()?;
-            self.to_nic();
+            self.copy_to_nic();
         }
         if let Some(why) = self.port.borrow_mut().fault.take() {
             return Err(NodeFault::Program { cycle: now, why });
@@ -330,7 +330,7 @@ impl Station for ComputeNode {
     fn collect(&mut self) -> Result<[Option<Beat>; 2], NodeFault> {
         let sent = Station::collect(&mut self.nic)?;
         for (context, line) in self.nic.memory.take_lines() {
-            self.to_places(context, line);
+            self.copy_to_places(context, line);
         }
         Ok(sent)
     }

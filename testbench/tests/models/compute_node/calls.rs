@@ -197,7 +197,8 @@ fn what_cannot_be_is_an_error() {
     assert!(cluster.launch(0, 0, idle).is_err(), "taken");
     let outside = cluster.run(PATIENCE).unwrap_err();
     assert!(outside.to_string().contains("not in a heap"), "{outside}");
-    let changes: [(&str, fn(&mut ComputeConfig)); 4] = [
+    type Change = (&'static str, fn(&mut ComputeConfig));
+    let changes: [Change; 4] = [
         ("threads", |config| config.threads = 5),
         ("contexts", |config| config.contexts = 481),
         ("nic.pcie_ns", |config| config.nic.pcie_ns = f64::NAN),
