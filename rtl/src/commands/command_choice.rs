@@ -7,7 +7,7 @@
 //!   waiting, command    -->+---------------+--> choose, choose_next, take  (CommandRing)
 //!   room, epoch_clear   -->| CommandChoice |--> fence, fence_context  (MessageTable)
 //!   fired, fired_waits  -->|               |--> fired_ready, fired_pass
-//!   away, clear         -->|               |
+//!   away, under_way     -->|               |
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
@@ -19,8 +19,8 @@
 //! that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line
 //! (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no
 //! other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none. A
-//! line is drawn only while `clear`; if nothing else holds it up, no other of a ring is taken meanwhile. A command of a
-//! ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later, or in that cycle if it
+//! line is drawn only while no message of its context is `under_way`; other contexts do not wait for that. A command of
+//! a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later, or in that cycle if it
 //! is of the context whose turn was last. `take` is in the cycle after, with the same `choose`. In the cycle after
 //! `taken` `idle` must be low.
 //!
@@ -74,8 +74,8 @@ pub struct CommandChoice {
     pub fence: Signal<Out, Bit>,
     /// Context.
     pub fence_context: Signal<Out, Bits<2>>,
-    /// From MessagePipeline: no message is under way.
-    pub clear: Signal<In, Bit>,
+    /// From MessagePipeline, one bit per context: a message of it is under way, and may not be counted yet.
+    pub under_way: Signal<In, Bits<4>>,
     /// A command is taken.
     pub taken: Signal<Out, Bit>,
     /// It.
@@ -120,8 +120,9 @@ pub struct CommandChoice {
     fired_fence: Signal<Local, Bit>,
     fired_fenced: Signal<Local, Bit>,
     fired_clear: Signal<Local, Bit>,
+    fired_line: Signal<Local, Bit>,
     fired_draws: Signal<Local, Bit>,
-    fence_held: Signal<Local, Bit>,
+    ring_line: Signal<Local, Bit>,
     fired_free: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     ring_turn: Signal<Local, Bit>,
@@ -148,18 +149,17 @@ impl Logic for CommandChoice {
                 | !self.away.val().get_bit(self.fired_context.val().index()));
         self.fires.next = self.fired.valid.val() & self.fired_free.val();
         self.fired.ready.next = self.idle.val() & self.fired_free.val();
-        // A FENCE that can draw its line stays on offer until that is done: else it might be there only in cycles in
-        // which no command can be taken.
-        self.fired_pass.next = self.fired.valid.val()
-            & !self.fired_free.val()
-            & !(self.fired_fence.val() & !self.fired_fenced.val() & self.fired_clear.val());
-
-        self.fired_draws.next = self.idle.val()
-            & self.fired.valid.val()
+        // A line is drawn when the messages that were taken before it are counted. A FENCE that can draw its line stays
+        // on offer until that is done: else it might be there only in cycles in which no command can be taken.
+        self.fired_line.next = self.fired.valid.val()
             & self.fired_fence.val()
             & !self.fired_fenced.val()
             & self.fired_clear.val()
-            & self.clear.val();
+            & !(self.under_way.val() & self.fired_bit.val()).any();
+        self.fired_pass.next =
+            self.fired.valid.val() & !self.fired_free.val() & !self.fired_line.val();
+
+        self.fired_draws.next = self.idle.val() & self.fired_line.val();
         self.fired_fencing_q.en.next =
             self.fired_draws.val() | (self.idle.val() & self.fires.val() & self.fired_fence.val());
         self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() | self.fired_bit.val();
@@ -185,15 +185,11 @@ impl Logic for CommandChoice {
             & !self.offered_unread.val()
             & !self.offered_posted.val();
         self.fenced.next = (self.fencing_q.q.val() & self.candidate_q.q.val()).any();
-        // A line is drawn when the messages that were taken before it are counted; no other of a ring comes before.
-        self.fence_held.next = !self.clear.val()
-            & ((self.offers.val() & self.offered_fence.val() & !self.fenced.val())
-                | (self.fired.valid.val()
-                    & self.fired_fence.val()
-                    & !self.fired_fenced.val()
-                    & self.fired_clear.val()));
-        self.ring_turn.next =
-            self.idle.val() & !self.fires.val() & !self.fired_draws.val() & !self.fence_held.val();
+        self.ring_line.next = self.offers.val()
+            & self.offered_fence.val()
+            & !self.fenced.val()
+            & !(self.under_way.val() & self.candidate_q.q.val()).any();
+        self.ring_turn.next = self.idle.val() & !self.fires.val() & !self.fired_draws.val();
         self.ring_room.next = !self.ring_class.sends.val()
             | self.offered_posted.val()
             | (self.room.val() & self.candidate_q.q.val()).any();
@@ -203,11 +199,7 @@ impl Logic for CommandChoice {
             & (!self.offered_fence.val() | self.fenced.val());
         self.take_q.d.next = self.taking.val();
         self.take.next = self.take_q.q.val();
-        self.fence.next = self.fired_draws.val()
-            | (self.ring_turn.val()
-                & self.offers.val()
-                & self.offered_fence.val()
-                & !self.fenced.val());
+        self.fence.next = self.fired_draws.val() | (self.ring_turn.val() & self.ring_line.val());
         self.fence_context.next = self.context_q.q.val();
         if self.fired_draws.val() {
             self.fence_context.next = self.fired_context.val();
@@ -216,9 +208,8 @@ impl Logic for CommandChoice {
         if self.taking.val() {
             self.fencing_q.d.next = self.fencing_q.q.val() & !self.candidate_q.q.val();
         }
-        self.fencing_q.en.next = self.ring_turn.val()
-            & self.offers.val()
-            & (self.offered_fence.val() | self.fenced.val());
+        self.fencing_q.en.next =
+            self.ring_turn.val() & (self.ring_line.val() | (self.offers.val() & self.fenced.val()));
 
         // Whose command is looked at next: a candidate that has had its turn makes room for another, or stays while
         // there is none. In the cycle of `take` it is not known what is left of its own.

@@ -13,9 +13,10 @@
 //!                                           +--> count_stray, memory_error
 //! ```
 //!
-//! **Contract.** One after the other: what was sent before an acknowledgement, that before a reply, that before a
-//! command's end; so SEND comes before ACK, unless the target refuses a message before its last packet has left. An
-//! acknowledgement counts only if its handle names an open message that waits for one, by place and generation, is for
+//! **Contract.** One after the other, and none of the four waits for ever: what was sent takes turns with the others, and
+//! an acknowledgement, a reply and a command's end with each other. While something that was sent is on offer, an
+//! acknowledgement or a reply waits until its own message is known as sent; so SEND comes before ACK, unless the target
+//! refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits for one, by place and generation, is for
 //! the context that sent it, and comes from the node and context that it went to. Any other is thrown away
 //! (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target
 //! pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with
@@ -31,10 +32,13 @@
 //! one at least; and what concerns a message that is under way here waits until that is over.
 //!
 //! **Internals.** Two halves. In the first the note of a message is read, then its descriptor, and it is decided what
-//! is told (`event`) and counted. The second does that, a state for each thing, while the first reads the next one.
+//! is told (`event`) and counted. The second does that, a state for each thing, while the first reads the next one. In
+//! the cycle in which a note arrives the table is asked whether the message of the answer or reply that waits was sent
+//! (`turn`).
 
 mod event;
 mod second_half;
+mod turn;
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::initiator_codes::InitiatorCodes;
@@ -128,6 +132,14 @@ pub struct InitiatorCompleter {
     pub working: Signal<Out, Bit>,
 
     codes: InitiatorCodes,
+    /// Whose turn it is: what was taken last was sent; a reply, a command's end goes before an acknowledgement.
+    sent_last_q: Reg<Bit>,
+    reply_turn_q: Reg<Bit>,
+    done_turn_q: Reg<Bit>,
+    /// The table was asked in the cycle before, of a reply; the message that it was asked about was sent.
+    probed_q: Delay<Bit>,
+    probed_reply_q: Reg<Bit>,
+    known_q: Reg<Bit>,
     /// First half: the note is here, the descriptor is read; the descriptor is here.
     noting_q: Delay<Bit>,
     deciding_q: Delay<Bit>,
@@ -166,11 +178,15 @@ pub struct InitiatorCompleter {
     decided: Signal<Local, MessageNote>,
     decided_context: Signal<Local, Bits<2>>,
     noted: Signal<Local, MessageNote>,
-    take_sent: Signal<Local, Bit>,
-    take_answer: Signal<Local, Bit>,
-    take_reply: Signal<Local, Bit>,
-    take_done: Signal<Local, Bit>,
-    busier: Signal<Local, Bit>,
+    first_reply: Signal<Local, Bit>,
+    first_answer: Signal<Local, Bit>,
+    first_done: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    known: Signal<Local, Bit>,
+    due: Signal<Local, Bit>,
+    chosen: Signal<Local, Told>,
+    asked: Signal<Local, Bits<8>>,
+    chosen_place: Signal<Local, Bits<8>>,
     reply_handle: Signal<Local, Bits<16>>,
     landed: Signal<Local, ReplyEnd>,
     is_get: Signal<Local, Bit>,
@@ -212,43 +228,17 @@ impl Logic for InitiatorCompleter {
         self.deciding.next = self.deciding_q.q.val() & self.accepts.val();
         self.held.next = self.deciding_q.q.val() & !self.accepts.val();
 
-        // One of four: sent, answer, reply, command. What is known of a message here is not yet in its table.
-        self.answer_handle.next = self.answer.data.val().initiator_handle;
-        self.reply_handle.next = self.reply.data.val().handle;
-        self.read.next = self.reply_handle.val().get_bits::<8>(0);
-        if self.answer.valid.val() {
-            self.read.next = self.answer_handle.val().get_bits::<8>(0);
-        }
-        if self.sent.valid.val() {
-            self.read.next = self.sent.data.val().place;
-        }
+        // One of four. What is known of a message here is not yet in its table.
+        self.turn();
         self.asks.next = self.sent.valid.val() | self.answer.valid.val() | self.reply.valid.val();
         self.clash.next = self.asks.val()
-            & (((self.read.val() == self.place_q.q.val()) & self.deciding_q.q.val())
-                | ((self.read.val() == self.decided_place_q.q.val()) & self.doing.val()));
+            & (((self.chosen_place.val() == self.place_q.q.val()) & self.deciding_q.q.val())
+                | ((self.chosen_place.val() == self.decided_place_q.q.val()) & self.doing.val()));
         self.idle.next = !self.noting_q.q.val() & !self.held.val() & !self.clash.val();
-        self.sent.ready.next = self.idle.val();
-        self.answer.ready.next = self.idle.val() & !self.sent.valid.val();
-        self.busier.next = self.sent.valid.val() | self.answer.valid.val();
-        self.reply.ready.next = self.idle.val() & !self.busier.val();
-        self.done.ready.next = self.idle.val() & !self.busier.val() & !self.reply.valid.val();
-        self.take_sent.next = self.idle.val() & self.sent.valid.val();
-        self.take_answer.next = self.idle.val() & self.answer.valid.val() & !self.sent.valid.val();
-        self.take_reply.next = self.idle.val() & self.reply.valid.val() & !self.busier.val();
-        self.take_done.next =
-            self.idle.val() & self.done.valid.val() & !self.busier.val() & !self.reply.valid.val();
-        self.told_q.d.next = Told::Command;
-        if self.reply.valid.val() {
-            self.told_q.d.next = Told::Reply;
-        }
-        if self.answer.valid.val() {
-            self.told_q.d.next = Told::Answer;
-        }
-        if self.sent.valid.val() {
-            self.told_q.d.next = Told::Sent;
-        }
+        self.take();
+        self.told_q.d.next = self.chosen.val();
         self.told_q.en.next = self.idle.val();
-        self.place_q.d.next = self.read.val();
+        self.place_q.d.next = self.chosen_place.val();
         self.place_q.en.next = self.idle.val();
         self.failed.next = self.sent.data.val().error == 1;
         self.failed_q.d.next = self.failed.val();
@@ -291,10 +281,7 @@ impl Logic for InitiatorCompleter {
             | bit_cast::<10, 8>(self.number.val());
         self.message.next = (self.told_q.q.val() != Told::Answer) | self.fits.val();
         self.count_stray.next = self.noting_q.q.val() & !self.message.val();
-        self.noting_q.d.next = self.take_sent.val()
-            | self.take_answer.val()
-            | self.take_reply.val()
-            | self.take_done.val();
+        self.noting_q.d.next = self.takes.val();
         self.deciding_q.d.next = (self.noting_q.q.val() & self.message.val()) | self.held.val();
 
         self.event();

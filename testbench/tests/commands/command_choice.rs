@@ -74,8 +74,8 @@ struct Wish {
     posting: u64,
     /// Contexts whose messages before the line end.
     ends: u64,
-    /// Messages that were taken are under way.
-    under_way: bool,
+    /// Cycles that a message which is taken now is under way, beyond the eight at least.
+    flight: u32,
     /// Cycles that the command takes, if one is taken now, beyond the one at least.
     busy: u32,
 }
@@ -88,11 +88,11 @@ fn wish() -> impl Strategy<Value = Wish> {
         prop::option::weighted(0.1, command(4)),
         prop::option::weighted(0.02, 0usize..4),
         [rare(), rare(), rare(), rare(), rare()],
-        prop::bool::weighted(0.3),
+        prop_oneof![3 => Just(0u32), 1 => 0u32..30],
         prop_oneof![3 => Just(0u32), 1 => 0u32..6],
     )
         .prop_map(
-            |(post, fire, restart, [hidden, full, away, posting, ends], under_way, busy)| Wish {
+            |(post, fire, restart, [hidden, full, away, posting, ends], flight, busy)| Wish {
                 post,
                 fire,
                 restart,
@@ -101,7 +101,7 @@ fn wish() -> impl Strategy<Value = Wish> {
                 away,
                 posting,
                 ends,
-                under_way,
+                flight,
                 busy,
             },
         )
@@ -116,6 +116,8 @@ struct Run {
     quiet: u32,
     /// Cycles until the stage is idle again.
     busy: u32,
+    /// Cycles until the last message of each context is counted.
+    flying: [u32; 4],
     /// Contexts whose ring's, or fired, FENCE has drawn its line, and those of which messages before a line have not
     /// ended.
     drawn: u64,
@@ -123,6 +125,8 @@ struct Run {
     unclear: u64,
     /// Of which ring a command was taken in the cycle before.
     took: Option<usize>,
+    /// Whose command is to be shown in this cycle.
+    named: Option<usize>,
     /// Cycles in which a command of a ring could be taken since that of the context can, or can draw its line.
     turns: [u32; 4],
     /// Idle cycles since a FENCE of the context has fired that can draw its line.
@@ -144,10 +148,12 @@ impl Run {
             fired: VecDeque::new(),
             quiet: 0,
             busy: 0,
+            flying: [0; 4],
             drawn: 0,
             fired_drawn: 0,
             unclear: 0,
             took: None,
+            named: None,
             turns: [0; 4],
             fence_turns: [0; 4],
             alone: None,
@@ -167,7 +173,7 @@ impl Run {
             ("room", 15 & !wish.full),
             ("epoch_clear", 15 & !self.unclear),
             ("away", wish.away),
-            ("clear", u64::from(!wish.under_way)),
+            ("under_way", self.under_way()),
         ] {
             self.choice.set(name, &[value]);
         }
@@ -194,6 +200,12 @@ impl Run {
         self.choice.eval();
     }
 
+    /// Contexts of which a message is under way.
+    fn under_way(&self) -> u64 {
+        let flying = (0..4).filter(|&c| self.flying[c] > 0);
+        flying.fold(0, |bits, c| bits | 1 << c)
+    }
+
     fn offered(&self) -> Option<(usize, Kind, u64)> {
         self.fired.front().copied().filter(|_| self.quiet == 0)
     }
@@ -214,7 +226,7 @@ impl Run {
     fn fence_draws(&self, c: usize) -> bool {
         let first = self.fired.iter().find(|fired| fired.0 == c);
         first.is_some_and(|fired| fired.1 == Kind::Fence)
-            && (self.fired_drawn | self.unclear) >> c & 1 == 0
+            && (self.fired_drawn | self.unclear | self.under_way()) >> c & 1 == 0
     }
 
     /// Whether what has fired first can be taken.
@@ -260,6 +272,11 @@ impl Run {
         let fired_ready = self.choice.high("fired_ready");
         prop_assert_eq!(fired_ready && first.is_some(), fires);
         let choose = self.choice.get("choose")[0] as usize;
+        // The command that is shown is that of the context which the cycle before has named.
+        let named = self.choice.get("choose_next")[0] as usize;
+        if let Some(before) = self.named.replace(named) {
+            prop_assert_eq!(choose, before);
+        }
         prop_assert_eq!(self.choice.high("take"), self.took.is_some());
         if let Some(context) = self.took.take() {
             prop_assert_eq!(choose, context);
@@ -269,29 +286,27 @@ impl Run {
         // Lines of fences.
         let fence = self.choice.high("fence");
         let fence_context = self.choice.get("fence_context")[0] as usize;
-        let draws = first.filter(|_| waits && idle && !wish.under_way);
+        let draws = first.filter(|_| waits && idle);
         if let Some((context, ..)) = draws {
             prop_assert!(fence && fence_context == context);
             self.fired_drawn |= 1 << context;
         } else if fence {
-            prop_assert!(idle && !wish.under_way && self.ring_goes(fence_context, wish).0);
+            prop_assert!(idle && self.ring_goes(fence_context, wish).0);
             let command = self.rings[fence_context].front();
             prop_assert!(matches!(command, Some((Kind::Fence, _))));
-            prop_assert_eq!((self.drawn | self.unclear) >> fence_context & 1, 0);
+            let busy = self.drawn | self.unclear | self.under_way();
+            prop_assert_eq!(busy >> fence_context & 1, 0);
             self.drawn |= 1 << fence_context;
         }
 
         // What is taken.
         let taken = self.choice.high("taken");
-        // A FENCE that cannot draw its line yet lets nothing else of a ring be taken.
-        let line = matches!(self.rings[choose].front(), Some((Kind::Fence, _)))
-            && self.ring_goes(choose, wish).0
-            && self.drawn >> choose & 1 == 0;
-        let held = wish.under_way && (waits || line);
-        let turn = idle && !fires && draws.is_none() && !held;
+        let turn = idle && !fires && draws.is_none();
         prop_assert!(!taken || fires || turn);
+        let mut took = None;
         if fires {
             let (context, kind, number) = self.fired.pop_front().expect("fires");
+            took = Some((context, kind));
             prop_assert!(taken && !self.choice.high("unread"));
             prop_assert_eq!(self.choice.get("next_command"), kind.words(number));
             prop_assert_eq!(self.choice.get("next_context"), [context as u64]);
@@ -302,6 +317,7 @@ impl Run {
             prop_assert_eq!(self.choice.get("next_context"), [choose as u64]);
             prop_assert!(self.ring_goes(choose, wish).1, "{:?}", self.rings[choose]);
             let (kind, number) = self.rings[choose][0];
+            took = Some((choose, kind));
             prop_assert_eq!(self.choice.get("next_command"), kind.words(number));
             let unread = self.choice.high("unread");
             prop_assert_eq!(unread, kind == Kind::UnreadFence);
@@ -338,7 +354,7 @@ impl Run {
             let (looked_at, can) = self.ring_goes(context, wish);
             let draws = looked_at
                 && matches!(self.rings[context].front(), Some((Kind::Fence, _)))
-                && self.unclear >> context & 1 == 0
+                && (self.unclear | self.under_way()) >> context & 1 == 0
                 && !(fence && fence_context == context);
             let can = (can || draws) && !mine;
             self.turns[context] = if can {
@@ -348,15 +364,19 @@ impl Run {
             };
             prop_assert!(self.turns[context] < 6, "context {} waits", context);
             self.fence_turns[context] = if self.fence_draws(context) {
-                self.fence_turns[context] + u32::from(idle && !wish.under_way)
+                self.fence_turns[context] + u32::from(idle)
             } else {
                 0
             };
             prop_assert!(self.fence_turns[context] < 16, "fence of {} waits", context);
         }
         self.busy = self.busy.saturating_sub(1);
+        self.flying = self.flying.map(|cycles| cycles.saturating_sub(1));
         if taken {
             self.busy = 1 + wish.busy;
+        }
+        if let Some((context, Kind::Message)) = took {
+            self.flying[context] = self.flying[context].max(8 + wish.flight);
         }
 
         self.unclear &= !wish.ends;
@@ -413,7 +433,7 @@ fn quiet(period: u32) -> Wish {
         away: 0,
         posting: 0,
         ends: 15,
-        under_way: false,
+        flight: 0,
         busy: period - 2,
     }
 }

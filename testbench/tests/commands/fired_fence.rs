@@ -43,7 +43,7 @@ impl Joined {
         // Messages of context 2 find no place.
         choice.set("room", &[15 & !4]);
         choice.set("waiting", &[2]);
-        choice.set("clear", &[1]);
+        choice.set("under_way", &[0]);
         let mut nop = pack(RingCommand::FIELDS, &[]);
         for (word, value) in nop.iter_mut().zip(command(op::NOP)) {
             *word |= value;

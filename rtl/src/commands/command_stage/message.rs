@@ -58,6 +58,6 @@ impl<const A: usize> CommandStage<A> {
         // A context's message that is under way may take the last place.
         self.choice.room.next =
             self.room.val() & (!self.pipeline.under_way.val() | self.ample.val());
-        self.choice.clear.next = self.pipeline.empty.val();
+        self.choice.under_way.next = self.pipeline.under_way.val();
     }
 }

@@ -93,3 +93,32 @@ fn a_candidate_without_a_command_in_its_turn_makes_room_while_another_is_at_work
         assert_eq!(run.took, took);
     }
 }
+
+/// A message of context 1 is under way for long, and its FENCE waits for that; what fires and rings of others go on.
+#[test]
+fn a_fence_that_waits_for_its_own_messages_holds_up_nobody_else() {
+    for fired in [false, true] {
+        let mut run = Run::new();
+        let (mut taken, mut drawn) = (0, None);
+        for cycle in 0..600 {
+            let fence = (cycle == 20).then_some((1, Kind::Fence));
+            let wish = Wish {
+                post: match cycle {
+                    0 => Some((1, Kind::Message)),
+                    20 if !fired => fence,
+                    _ => Some((2, Kind::Nop)),
+                },
+                fire: fence.filter(|_| fired),
+                flight: 400,
+                ..quiet(2)
+            };
+            run.cycle(&wish).expect("keeps the rules");
+            taken += u32::from(run.took == Some(2));
+            drawn = drawn.or(((run.drawn | run.fired_drawn) >> 1 & 1 == 1).then_some(cycle));
+        }
+        // The FENCE is looked at in every other turn.
+        assert!(taken > 200, "{taken} commands of the other ring");
+        let drawn = drawn.expect("the line is drawn");
+        assert!((400..440).contains(&drawn), "in cycle {drawn}");
+    }
+}
