@@ -143,9 +143,11 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         }
     }
 
+    /// Not later than the network allows. Between epochs it is looked whether the run is to end, so none is long.
     fn end_of_epoch(&self, now: u64) -> u64 {
+        const LONGEST: u64 = 4096;
         let boundary = (now / self.lookahead + 1).saturating_mul(self.lookahead);
-        let end = now.saturating_add(self.options.epoch.max(1));
+        let end = now.saturating_add(self.options.epoch.clamp(1, LONGEST));
         end.min(boundary).min(self.options.until.max(now + 1))
     }
 

@@ -70,8 +70,17 @@ impl Node {
         let slept = self.engine.slept();
         self.rest.still = slept > self.rest.slept && !acted;
         self.rest.slept = slept;
-        let busy = acted || self.busy().is_some();
+        // What has just come is not decided about for some cycles, in which nothing says that it is there.
+        let busy = acted || self.moved() || self.busy().is_some();
         self.rest.quiet = if busy { 0 } else { self.rest.quiet + 1 };
+    }
+
+    /// Whether a beat came or left in the cycle that has just run.
+    fn moved(&self) -> bool {
+        let streams = self.streams.sent_now().iter().any(Option::is_some)
+            || self.streams.taken_now().next().is_some();
+        let inside = [self.inside.sent_now(), self.inside.taken_now()];
+        streams || inside.iter().flatten().any(Option::is_some)
     }
 
     /// Something outside has changed what it sees: the next cycle runs.

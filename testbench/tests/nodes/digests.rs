@@ -22,6 +22,38 @@ fn run(text: &str, options: RunOptions, sleeps: bool) -> NodesReport {
     run.finish()
 }
 
+/// A put without bytes to a node that did nothing for longer than its pipeline is, and whose counter fires a put back.
+const TO_AN_IDLE_NODE: &str = r#"
+[[nodes]]
+name = "a"
+[[nodes.processes]]
+name = "pa"
+program = [
+  { ptl_pt_alloc = { pt = "in" } },
+  { ptl_ct_alloc = { ct = "back" } },
+  { ptl_md_bind = { md = "m", start = 0x2000_0000, length = 64 } },
+  { name = "me", ptl_me_append = { me = "e", pt = "in", start = 0, length = 0, ct = "back", options = ["op_put", "ct_comm", "comm_disable"] } },
+  { wait_event = { kind = "link", of = "me" } },
+  { barrier = { name = "r" } },
+  { delay = { cycles = 600 } },
+  { name = "ping", ptl_put = { md = "m", length = 0, target = "pb", pt = "in" } },
+  { ptl_ct_wait = { ct = "back", threshold = 1 } },
+]
+[[nodes]]
+name = "b"
+[[nodes.processes]]
+name = "pb"
+program = [
+  { ptl_pt_alloc = { pt = "in" } },
+  { ptl_ct_alloc = { ct = "hit" } },
+  { ptl_md_bind = { md = "m", start = 0x2000_0000, length = 64 } },
+  { name = "pong", ptl_put = { md = "m", length = 0, target = "pa", pt = "in" }, trigger = { ct = "hit", threshold = 1 } },
+  { name = "me", ptl_me_append = { me = "e", pt = "in", start = 0, length = 0, ct = "hit", options = ["op_put", "ct_comm", "comm_disable"] } },
+  { wait_event = { kind = "link", of = "me" } },
+  { barrier = { name = "r" } },
+]
+"#;
+
 /// The patterns of the table.
 pub(crate) fn patterns() -> Vec<(&'static str, String)> {
     let of = |pattern, nodes| Making::new(pattern, nodes);
@@ -72,6 +104,7 @@ pub(crate) fn patterns() -> Vec<(&'static str, String)> {
         ("alltoall, memory that pauses", stalls),
         ("ring, faults", faults),
         ("random, leaves", text(&leaves)),
+        ("put to an idle node", TO_AN_IDLE_NODE.to_owned()),
     ]
 }
 

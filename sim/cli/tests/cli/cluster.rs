@@ -1,6 +1,6 @@
 //! Many nodes: `xtq make`, `xtq run --make`, and the options that change nothing of what comes out.
 
-use crate::common::{Folder, report, xtq};
+use crate::common::{Folder, report, root, xtq};
 use serde_json::Value;
 
 #[test]
@@ -19,6 +19,23 @@ fn what_is_made_runs_and_has_one_digest_whatever_the_options() {
         &["--epoch", "1", "--no-skip"],
         &["--epoch", "7", "--threads", "2", "--engine", "interp"],
     ] {
+        assert_eq!(digest(more), plain, "{more:?}");
+    }
+}
+
+/// A message of no bytes reaches a node that has done nothing for long: nothing says for some cycles that it is there.
+#[test]
+fn a_waveform_and_no_skipping_change_nothing_of_a_run_whose_nodes_rest() {
+    let folder = Folder::new("cluster-rest");
+    let scenario = root().join("scenarios/rendezvous.toml");
+    let digest = |more: &[&str]| {
+        let (code, report) = report(&[&[scenario.to_str().unwrap()], more].concat());
+        assert_eq!((code, &report["failure"]), (0, &"".into()), "{more:?}");
+        report["digest"].as_str().unwrap().to_owned()
+    };
+    let plain = digest(&[]);
+    let wave = folder.path("w.fst");
+    for more in [&["--no-skip"][..], &["--wave", &wave]] {
         assert_eq!(digest(more), plain, "{more:?}");
     }
 }

@@ -41,6 +41,14 @@ impl NicKind {
         }
     }
 
+    /// Bytes of memory that a node with it takes in a run: engine and models (measured with 64 and 1,024 of them).
+    pub(super) fn node_bytes(self) -> u64 {
+        match self {
+            Self::Nic | Self::NicSmall => 1331 << 10,
+            Self::NicLarge => 2662 << 10,
+        }
+    }
+
     /// Contexts, one for each process.
     pub(super) fn contexts(self) -> usize {
         if self == Self::NicSmall { 2 } else { 4 }

@@ -9,9 +9,6 @@ use super::schema::NodesScenario;
 use crate::host::ProcessId;
 use crate::input::{KeyFault, Places};
 
-/// Bytes that a node takes: the state of a whole NIC and its models (measured with 64 and 512 of them).
-const NODE_BYTES: u64 = 1 << 20;
-
 /// A scenario of several nodes that can be run.
 #[derive(Clone, Debug)]
 pub struct NodesPlan {
@@ -72,7 +69,8 @@ impl NodesPlan {
         &self.processes[self.firsts[node]..self.firsts[node + 1]]
     }
 
-    /// Bytes of memory that the nodes take, about: their engines, and what is in their memories at the start.
+    /// Bytes of memory that the nodes take, about: their engines and models, and what is in their memories at the start.
+    /// The programs are not counted: they are in memory already.
     pub fn memory_bytes(&self) -> u64 {
         let written = self
             .processes
@@ -80,7 +78,9 @@ impl NodesPlan {
             .map(|process| process.written(&self.scenario));
         let data = written.flat_map(|process| &process.data);
         let bytes = data.map(|data| data.bytes.as_ref().map_or(0, |bytes| bytes.0.len() as u64));
-        self.scenario.nodes.len() as u64 * NODE_BYTES + 2 * bytes.sum::<u64>()
+        let nodes = self.scenario.nodes.iter();
+        let nodes = nodes.map(|node| self.scenario.nic_of(node).node_bytes());
+        nodes.sum::<u64>() + 2 * bytes.sum::<u64>()
     }
 
     /// The rank that has a node if there are so many.
