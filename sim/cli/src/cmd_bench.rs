@@ -52,7 +52,8 @@ pub struct BenchArgs {
     /// Fail if a ratio is worse by more than a quarter than in this file, which `--json` wrote
     #[arg(long, value_name = "FILE")]
     kept: Option<PathBuf>,
-    /// Folder for the exported Verilog and what Verilator builds [default: a temporary one]
+    /// Folder for the exported Verilog and what Verilator builds, which a later run of the same hardware uses again
+    /// [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Only the performance contract of the hardware: takes seconds, and gives the same figures on every machine

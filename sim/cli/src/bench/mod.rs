@@ -1,6 +1,7 @@
 //! What `xtq bench` measures: the same tape of inputs on every engine and on Verilator; and the performance contract of
 //! the hardware.
 
+pub mod built;
 pub mod cases;
 pub mod cluster;
 pub mod contract;

@@ -1,7 +1,7 @@
 //! The tape on Verilator: our export, a main program in C++ that does what [`xtq_engine::Player`] does.
 
 use super::engines::Sample;
-use super::{BenchError, write_file};
+use super::{BenchError, built, write_file};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,8 @@ pub fn version(tool: &Tool) -> Result<String, BenchError> {
     Ok(output.trim().to_owned())
 }
 
-/// Builds the Verilog files in `folder`, whose top is `top`, with `options`. Errors: a tool is missing or fails.
+/// Builds the Verilog files in `folder`, whose top is `top`, with the options of this `number`; or finds what an earlier
+/// run has built there from the same. Errors: a tool is missing or fails.
 pub fn build(
     tool: &Tool,
     folder: &Path,
@@ -77,21 +78,35 @@ pub fn build(
 ) -> Result<Model, BenchError> {
     write_file(&folder.join("main.cpp"), program(top, tape).as_bytes())?;
     let objects = format!("{}_{number}", tool.engine.replace(' ', "_"));
+    let place = folder.join(&objects);
+    let program = place.join("Vtop");
+    let (version, name) = (version(tool)?, tool.program.to_string_lossy());
+    let words = [
+        &*version,
+        &*name,
+        top,
+        OPTIONS[number],
+        &VERILATOR.join(" "),
+    ];
+    let sources: Vec<String> = files.iter().cloned().chain(["main.cpp".into()]).collect();
+    let made_from = built::made_from(&words, folder, &sources)?;
+    if let Some(build) = built::found(&place, &program, made_from) {
+        return Ok(Model { program, build });
+    }
+    built::forget(&place)?;
     let start = Instant::now();
     run(Command::new(&tool.program)
         .args(VERILATOR)
         .args(["-Wno-fatal", "--prefix", "Vtop"])
         .args(["--top-module", top, "--Mdir", &objects])
-        .args(files)
-        .arg("main.cpp")
+        .args(&sources)
         .current_dir(folder))?;
     run(Command::new("make")
         .args(make_arguments(&objects, OPTIONS[number]))
         .current_dir(folder))?;
-    Ok(Model {
-        program: folder.join(objects).join("Vtop"),
-        build: start.elapsed().as_secs_f64(),
-    })
+    let build = start.elapsed().as_secs_f64();
+    built::note(&place, made_from, build)?;
+    Ok(Model { program, build })
 }
 
 impl Model {
@@ -241,6 +256,8 @@ mod tests {
             engine: RULER,
         };
         let model = build(&tool, folder.path(), block, &files, &tape, 0).unwrap();
+        let again = build(&tool, folder.path(), block, &files, &tape, 0).unwrap();
+        assert_eq!(again.build, model.build, "built a second time");
         let mut engine = blocks::engine(block, EngineKind::Jit).unwrap();
         engine.reset(2).unwrap();
         let mut player = tape.player(engine.as_ref()).unwrap();
