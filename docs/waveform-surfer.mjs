@@ -1,4 +1,4 @@
-// Makes docs/waveform-surfer.png: the default scenario in Surfer's web build, as the state file of `xtq run --wave` sets it up, in a browser without a screen.
+// Opens the default scenario in Surfer's web build, as the state file of `xtq run --wave` sets it up, in a browser without a screen; the picture is target/waveform-surfer.png.
 // Fails unless Surfer takes the file and then has each group, marker, signal and form of it. Needs chromium and imagemagick of Debian, node and its package
 // playwright-core. At the root of the repository, after `cargo build --release`:
 //
@@ -66,7 +66,7 @@ try {
   if (has !== wanted) complaints.push(`${has}, not ${wanted}`);
   if (complaints.length > 0) throw new Error(complaints.join('\n'));
   // Without the address at the bottom.
-  execFileSync('convert', [screen, '-gravity', 'South', '-chop', '0x25', '+dither', '-colors', '32', 'docs/waveform-surfer.png']);
+  execFileSync('convert', [screen, '-gravity', 'South', '-chop', '0x25', '+dither', '-colors', '32', 'target/waveform-surfer.png']);
 } finally {
   await browser.close();
   server.close();

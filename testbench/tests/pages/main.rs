@@ -5,6 +5,7 @@
 
 mod blocks;
 mod formats;
+mod house;
 mod imports;
 mod modules;
 mod places;

@@ -85,7 +85,7 @@ fn mpi_cases_back_to_back_are_what_the_model_does_in_the_same_order() {
 }
 
 proptest! {
-    #![proptest_config(programs(6))]
+    #![proptest_config(programs(2))]
 
     #[test]
     fn random_programs_back_to_back_are_what_the_model_does_in_the_same_order(
