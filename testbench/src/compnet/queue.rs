@@ -30,6 +30,8 @@ const BUFFERS: u64 = 0x3000_0000;
 pub const ADDRESSES: Range<u64> = QUEUES..0x4000_0000;
 /// Bytes of a work-group's payload buffer.
 const BUFFER_BYTES: u64 = 0x1_0000;
+/// Most lines left free after a queue.
+pub const MOST_PADDING: u64 = ENTRIES;
 /// Most bytes of a payload.
 pub const MOST_PAYLOAD: u64 = BUFFER_BYTES / ENTRIES;
 
@@ -100,12 +102,15 @@ impl Call {
 pub struct Queue {
     /// Number of the work-group.
     pub number: u64,
+    /// Lines left free between this queue and the next, the same for all queues: without them, entries with one index
+    /// of all queues share a bank of the L2 and few of its sets.
+    pub padding: u64,
 }
 
 impl Queue {
     /// Address of the entry of the call with this index; its status comes first.
     pub fn entry(self, index: u64) -> u64 {
-        QUEUES + (self.number * ENTRIES + index % ENTRIES) * ENTRY_BYTES
+        QUEUES + (self.number * (ENTRIES + self.padding) + index % ENTRIES) * ENTRY_BYTES
     }
 
     /// Address of the first field of a call.
@@ -170,10 +175,12 @@ mod tests {
 
     #[test]
     fn an_entry_is_a_line_of_its_own_and_used_again_after_64_calls() {
-        let (first, second) = (Queue { number: 0 }, Queue { number: 1 });
+        let queue = |number, padding| Queue { number, padding };
+        let (first, second) = (queue(0, 0), queue(1, 0));
         assert_eq!(first.entry(64), first.entry(0));
         assert_eq!(first.entry(1) - first.entry(0), 64);
         assert_eq!(second.entry(0) - first.entry(0), 4096);
+        assert_eq!(queue(1, 1).entry(0) - first.entry(0), 4096 + 64);
         assert_ne!(first.read_index() / 64, second.read_index() / 64);
         assert!(first.buffer(63) + MOST_PAYLOAD <= second.buffer(0));
     }

@@ -150,6 +150,8 @@ pub struct Calls {
     pub compute_ns: f64,
     /// Whether, with locking, only the store of the status is a locked store, and not that of the other fields.
     pub lock_status_only: bool,
+    /// Lines left free between one queue and the next.
+    pub padding: u64,
 }
 
 /// All of it.
@@ -261,7 +263,7 @@ impl System {
         let ledger = Ledger::new(load.networking as usize);
         let mut machine = Machine::new(banks, [way / 2, way - way / 2], ledger);
         let queues: Vec<_> = (0..load.networking)
-            .map(|number| (Queue { number }, self.read_index(Queue { number })))
+            .map(|number| self.queue(number))
             .collect();
         self.add_compute_units(&mut machine, load, &queues);
         for thread in threads {
@@ -270,14 +272,20 @@ impl System {
         machine
     }
 
-    fn read_index(&self, queue: Queue) -> ReadIndex {
-        match self.cp.read_index_on_host {
+    /// The queue of a work-group, and its shared read index.
+    fn queue(&self, number: u64) -> (Queue, ReadIndex) {
+        let queue = Queue {
+            number,
+            padding: self.calls.padding,
+        };
+        let read_index = match self.cp.read_index_on_host {
             true => ReadIndex::Host {
                 value: Rc::new(Cell::new(0)),
                 cycles: self.cycles(self.cp.host_ns),
             },
             false => ReadIndex::L2(queue.read_index()),
-        }
+        };
+        (queue, read_index)
     }
 
     /// Numbers that a compute unit has at the L2: each names 256 requests under way.

@@ -1,7 +1,7 @@
 //! Which parameters of a [`System`] make sense.
 
 use super::core::{RESERVED, TAGS};
-use super::queue::MOST_PAYLOAD;
+use super::queue::{MOST_PADDING, MOST_PAYLOAD};
 use super::rtl_bank::BANKS;
 use super::system::{BANK_CYCLES, PRIVATE_STRIDE, System};
 use crate::bus::LINE_BYTES;
@@ -44,7 +44,8 @@ impl System {
             0..=MOST_PAYLOAD,
         )?;
         within("calls.batch", self.calls.batch, 1..=1 << 20)?;
-        within("calls.compute_ns", self.calls.compute_ns, 0.0..=LONGEST_NS)
+        within("calls.compute_ns", self.calls.compute_ns, 0.0..=LONGEST_NS)?;
+        within("calls.padding", self.calls.padding, 0..=MOST_PADDING)
     }
 
     fn check_gpu(&self) -> Result<(), Wrong> {

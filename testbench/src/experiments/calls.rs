@@ -31,21 +31,26 @@ pub struct Times {
 }
 
 impl Times {
-    /// Both times of a point, in ns; a round is estimated from what a poll and a call of each queue take at least.
+    /// Both times of a point, in ns.
     fn of(self, system: &System, host: &Host, point: &Point) -> [f64; 2] {
-        let parts = point.design.parts();
-        let l2_ns = system.ns(system.l2.cycles);
-        let load_ns = match (parts.queues, parts.service) {
-            // The entry, and both halves of the mutex.
-            (Some(Side::Gpu), Side::Gpu) => 3.0 * l2_ns,
-            (Some(Side::Gpu), Side::Host) => l2_ns + 2.0 * host.pcie_ns,
-            _ => host.memory_ns,
-        };
-        let turn_ns = load_ns + system.cp.poll_ns + system.cp.call_ns;
-        let round_ns = turn_ns * point.work_groups as f64 / f64::from(point.threads);
+        let round_ns = round_ns(system, host, point);
         let rounds = [self.warm_up_rounds, self.window_rounds];
         rounds.map(|rounds| (rounds * round_ns).max(self.least_ns).round())
     }
+}
+
+/// What a round of the service threads takes at least, in ns: a poll and a call of each queue.
+pub fn round_ns(system: &System, host: &Host, point: &Point) -> f64 {
+    let parts = point.design.parts();
+    let l2_ns = system.ns(system.l2.cycles);
+    let load_ns = match (parts.queues, parts.service) {
+        // The entry, and both halves of the mutex.
+        (Some(Side::Gpu), Side::Gpu) => 3.0 * l2_ns,
+        (Some(Side::Gpu), Side::Host) => l2_ns + 2.0 * host.pcie_ns,
+        _ => host.memory_ns,
+    };
+    let turn_ns = load_ns + system.cp.poll_ns + system.cp.call_ns;
+    turn_ns * point.work_groups as f64 / f64::from(point.threads)
 }
 
 /// What the service threads did in the window.
@@ -59,6 +64,8 @@ pub struct Activity {
     pub polls: u64,
     /// Calls that they found.
     pub calls: u64,
+    /// Times that they tried to take the mutex of the network library.
+    pub tries: u64,
     /// Accesses that found their line in their own cache.
     pub own: u64,
     /// In the cache that cores of the host share, or in the GPU's L2.
@@ -86,20 +93,26 @@ pub fn mean(samples: &[Sample], of: fn(&Sample) -> f64) -> Interval {
     Interval::of(&values).unwrap_or_default()
 }
 
-fn is_service(requester: Requester) -> bool {
+/// Whether this is a service thread.
+pub fn is_service(requester: Requester) -> bool {
     matches!(requester, Requester::CpThread(_))
 }
 
 /// What a machine has counted so far.
-struct Snapshot {
-    counts: Counts,
-    host: HostCounts,
-    phases: Phases,
-    link_bytes: u64,
+pub struct Snapshot {
+    /// Accesses of service threads.
+    pub counts: Counts,
+    /// Accesses of service threads to the host's memory.
+    pub host: HostCounts,
+    /// What calls took.
+    pub phases: Phases,
+    /// Bytes that service threads had carried between GPU and host.
+    pub link_bytes: u64,
 }
 
 impl Snapshot {
-    fn of(machine: &Machine<Place>) -> Self {
+    /// Of a machine as it is now.
+    pub fn of(machine: &Machine<Place>) -> Self {
         let host = machine.banks().iter().find_map(|place| match place {
             Place::Host(memory) => Some(memory.counts()),
             Place::L2(_) | Place::Whole(_) => None,
@@ -122,7 +135,11 @@ pub fn bank(system: &System) -> Result<Arc<Body>, ExperimentError> {
 /// What a run costs, as [`Prepared::million_cycles`](super::Prepared::million_cycles) counts: only banks are hardware.
 pub fn million_cycles(system: &System, host: &Host, point: &Point, times: Times) -> f64 {
     let served = served_by(system, host, point.design, point.threads);
-    let ns: f64 = times.of(&served, host, point).iter().sum();
+    million_cycles_of(system, point, times.of(&served, host, point).iter().sum())
+}
+
+/// The same of a run of so many ns.
+pub fn million_cycles_of(system: &System, point: &Point, ns: f64) -> f64 {
     let banks = match point.design.parts().queues {
         Some(Side::Gpu) => system.l2.banks,
         _ => 0,
@@ -179,7 +196,8 @@ pub fn measure(
     })
 }
 
-fn activity(system: &System, before: &Snapshot, after: &Snapshot, window_ns: f64) -> Activity {
+/// What the service threads did between two moments, so many ns apart.
+pub fn activity(system: &System, before: &Snapshot, after: &Snapshot, window_ns: f64) -> Activity {
     let counts = after.counts.since(&before.counts);
     let calls = counts.of(Class::PollFound).accesses();
     let polls = calls + counts.of(Class::PollEmpty).accesses();
@@ -197,6 +215,8 @@ fn activity(system: &System, before: &Snapshot, after: &Snapshot, window_ns: f64
         computing_ns: computing.min(thread_ns),
         polls,
         calls,
+        // Its accesses are reads of read-modify-writes, and a store for each call that gives it back.
+        tries: counts.of(Class::Mutex).accesses().saturating_sub(calls),
         own,
         shared: shared + in_l2,
         memory: memory + l2_misses,

@@ -7,6 +7,7 @@
 mod calls;
 pub mod compnet_hitrate;
 pub mod compnet_queue;
+pub mod compnet_threads;
 mod interval;
 mod jobs;
 pub mod match_rate;

@@ -7,4 +7,5 @@ mod naive;
 mod payload;
 mod protocol;
 mod rtl;
+mod threads;
 mod verdict;

@@ -141,6 +141,16 @@ const PARTS: &[Part] = &[
         ],
         records: 5,
     },
+    // The most threads of each design, without a mutex.
+    Part {
+        of: "compnet-threads",
+        end: None,
+        changes: &[
+            ("\nthreads = [", "\nthreads = [] # "),
+            ("\ndense_threads = [", "\ndense_threads = [] # "),
+        ],
+        records: 4,
+    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

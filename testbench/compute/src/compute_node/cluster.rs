@@ -114,7 +114,14 @@ impl ComputeCluster {
             _ => return Err(ComputeError::Context { pe, context }),
         }
         self.cluster.nodes_mut()[pe].launch(|thread, origin| {
-            program(Shmem::new(thread, origin, Queue { number: context }))
+            program(Shmem::new(
+                thread,
+                origin,
+                Queue {
+                    number: context,
+                    padding: 0,
+                },
+            ))
         });
         Ok(())
     }

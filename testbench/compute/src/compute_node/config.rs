@@ -192,6 +192,7 @@ impl ComputeConfig {
                 batch: 1,
                 compute_ns: 0.0,
                 lock_status_only: false,
+                padding: 0,
             },
         };
         served_by(&system, &self.host, self.design, self.threads)

@@ -146,7 +146,7 @@ impl ComputeNode {
             let server = Server {
                 queues: (0..config.contexts)
                     .filter(mine)
-                    .map(|number| Queue { number })
+                    .map(|number| Queue { number, padding: 0 })
                     .collect(),
                 poster: self.poster(thread),
                 poll_cycles: self.poll_cycles,

@@ -65,7 +65,10 @@ impl Shmem {
         Self::new(
             self.thread.clone(),
             self.origin.clone(),
-            Queue { number: queue },
+            Queue {
+                number: queue,
+                padding: 0,
+            },
         )
     }
 

@@ -14,7 +14,7 @@ pub mod xtq_nwchem;
 pub mod xtq_reduce;
 
 use xtq_testbench::experiments::{
-    Experiment, compnet_hitrate, compnet_queue, match_rate, match_traces,
+    Experiment, compnet_hitrate, compnet_queue, compnet_threads, match_rate, match_traces,
 };
 
 /// All experiments.
@@ -22,6 +22,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_hitrate::CompnetHitrate,
     &compnet_queue::CompnetQueue,
     &compnet_get::CompnetGet,
+    &compnet_threads::CompnetThreads,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

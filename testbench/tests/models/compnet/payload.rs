@@ -31,7 +31,10 @@ fn one_call(releases: bool) -> Result<(), MachineError> {
         value: Rc::new(Cell::new(0)),
         cycles: 1,
     };
-    let queue = Queue { number: 0 };
+    let queue = Queue {
+        number: 0,
+        padding: 0,
+    };
     // Lines go round the banks: that of the second entry is odd.
     let index = 1;
     let call = Call {

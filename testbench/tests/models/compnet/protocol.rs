@@ -63,6 +63,7 @@ fn system() -> System {
             batch: 1,
             compute_ns: 0.0,
             lock_status_only: false,
+            padding: 0,
         },
     }
 }
@@ -140,7 +141,10 @@ fn a_service_thread_serves_others_while_a_blocking_call_is_under_way() {
 
 #[test]
 fn the_shared_read_index_is_read_only_when_the_queue_looks_full() {
-    let queue = Queue { number: 0 };
+    let queue = Queue {
+        number: 0,
+        padding: 0,
+    };
     for (batch, refreshes) in [(1, 1), (16, 1), (200, 2)] {
         let mut system = system();
         system.calls.batch = batch;
@@ -189,7 +193,13 @@ fn the_read_index_follows_the_status() {
         let mut system = system();
         system.calls.blocking = blocking;
         let machine = run(&system, load(2, 0), 100_000);
-        let (bank, queue) = (&machine.banks()[0], Queue { number: 0 });
+        let (bank, queue) = (
+            &machine.banks()[0],
+            Queue {
+                number: 0,
+                padding: 0,
+            },
+        );
         // When each entry was last stored as complete, and the read index told.
         let (mut complete, mut told) = ([0; 64], 0);
         for (request, at) in bank.seen.iter().zip(&bank.seen_at) {
@@ -220,7 +230,15 @@ fn payloads_below_8_bytes_travel_in_the_entry() {
         let mut system = system();
         system.calls.payload_bytes = payload_bytes;
         let machine = run(&system, load(1, 0), 20_000);
-        let buffers = Queue { number: 0 }.buffer(0)..Queue { number: 1 }.buffer(0);
+        let buffers = Queue {
+            number: 0,
+            padding: 0,
+        }
+        .buffer(0)..Queue {
+            number: 1,
+            padding: 0,
+        }
+        .buffer(0);
         let bank = &machine.banks()[0];
         let stores = bank
             .seen
@@ -239,7 +257,13 @@ fn the_status_is_stored_when_the_call_and_its_payload_are_in_the_l2() {
     let mut system = system();
     system.calls.payload_bytes = 200;
     let machine = run(&system, load(1, 0), 20_000);
-    let (bank, queue) = (&machine.banks()[0], Queue { number: 0 });
+    let (bank, queue) = (
+        &machine.banks()[0],
+        Queue {
+            number: 0,
+            padding: 0,
+        },
+    );
     let stores = bank.seen.iter().zip(&bank.seen_at);
     let stores = stores.filter(|(request, _)| {
         request.requester == Requester::ComputeUnit(0) && request.op != Op::Load
@@ -282,7 +306,11 @@ fn a_read_index_on_the_host_is_no_access_to_the_l2() {
     let machine = run(&system, load(1, 0), 100_000);
     assert!(machine.phases().calls > 64);
     assert_eq!(cp(&machine, Class::ReadIndex), 0);
-    let index = Queue { number: 0 }.read_index();
+    let index = Queue {
+        number: 0,
+        padding: 0,
+    }
+    .read_index();
     let seen = &machine.banks()[0].seen;
     assert!(seen.iter().all(|request| request.address != index));
 }

@@ -21,6 +21,7 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("match-traces", TRACES),
     ("compnet-queue", QUEUE),
     ("compnet-get", GET),
+    ("compnet-threads", THREADS),
 ];
 
 const GET: &[Fault] = &[
@@ -263,6 +264,40 @@ const QUEUE: &[Fault] = &[
         "critical_ns = 125",
         "host.critical_ns",
     ),
+];
+
+const THREADS: &[Fault] = &[
+    (
+        "\nwork_groups = 480",
+        "\nwork_groups = 481",
+        "sweep.work_groups",
+    ),
+    ("\nthreads = [1,", "\nthreads = [0,", "sweep.threads"),
+    (
+        "dense_threads = [2]",
+        "dense_threads = [2, 2]",
+        "sweep.dense_threads",
+    ),
+    (
+        "no_mutex_threads = [8]",
+        "no_mutex_threads = [33]",
+        "sweep.no_mutex_threads",
+    ),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    (
+        "window_rounds = 1",
+        "window_rounds = 0.5",
+        "sweep.window_rounds",
+    ),
+    ("padding = 1\n", "padding = 65\n", "system.calls.padding"),
+    ("units = 12 ", "units = 17 ", "system.gpu.units"),
+    ("die_ns = 60", "die_ns = inf", "host.die_ns"),
+    (
+        "static_watts = 2.7",
+        "static_watts = -1",
+        "energy.host.static_watts",
+    ),
+    ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
 ];
 
 const HITRATE: &[Fault] = &[
