@@ -11,6 +11,18 @@ pub enum Colour {
     Magenta,
 }
 
+impl Colour {
+    /// Of a matcher, by its name.
+    pub fn of_matcher(name: &str) -> Self {
+        match name {
+            "list" => Self::Blue,
+            "partitioned" => Self::Magenta,
+            "hash" => Self::Red,
+            _ => Self::Black,
+        }
+    }
+}
+
 /// One chart of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {

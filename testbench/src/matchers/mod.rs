@@ -1,15 +1,19 @@
-//! The matchers of the hardware, each alone: receives and messages go in, partners come out, with the cycles it took.
+//! The matchers of the hardware, each alone, and the one in the NIC: receives and messages go in, partners come out,
+//! with the cycles it took.
 //!
 //! A [`Matcher`] is one block on the JIT, in one context with one portal entry. It keeps the order of what goes in, so
 //! what comes out can be compared with the naive [`xtq_mpi_trace::Matcher`] one by one.
 
 mod hash;
 mod list;
+mod nic;
 mod streams;
 
 pub use hash::HashMatcher;
 pub use list::ListMatcher;
+pub use nic::NicMatcher;
 
+use crate::node::Top;
 use std::sync::Arc;
 use xtq_engine::{Backend, Body, Error, blocks};
 use xtq_mpi_trace::{Happening, Post};
@@ -65,19 +69,25 @@ pub trait Matcher {
 pub enum Kind {
     /// `MatchUnit`: lists, with all of MPI's rules.
     List,
+    /// `PartitionedMatch`: four lists, among which the senders are shared out, without receives from any sender.
+    Partitioned,
     /// `HashMatch`: a hash table, without wildcards, in any order of different keys.
     Hash,
+    /// The whole NIC in the large configuration, which has a `MatchUnit`.
+    Nic,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::List, Self::Hash];
+    pub const ALL: [Self; 4] = [Self::List, Self::Partitioned, Self::Hash, Self::Nic];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::List => "list",
+            Self::Partitioned => "partitioned",
             Self::Hash => "hash",
+            Self::Nic => "NIC",
         }
     }
 
@@ -85,39 +95,42 @@ impl Kind {
     pub fn block(self) -> &'static str {
         match self {
             Self::List => "match_unit_2",
+            Self::Partitioned => "partitioned_match",
             Self::Hash => "hash_match",
+            Self::Nic => Top::LargeNic.block(),
         }
     }
 
-    /// Receives that a context can have posted, and messages that can wait. With `unexpected` a list has one less.
+    /// Receives that a context can have posted, and messages of one sender that can wait. With `unexpected` all but the
+    /// hash matcher have one receive less.
     pub fn room(self) -> usize {
         match self {
-            Self::List => 256,
+            Self::List | Self::Partitioned | Self::Nic => 256,
             Self::Hash => 1024,
         }
     }
 
     /// Whether it takes this receive.
     pub fn takes(self, post: &Post) -> bool {
-        self == Self::List || (post.from.is_some() && post.tag.is_some())
+        match self {
+            Self::List | Self::Nic => true,
+            Self::Partitioned => post.from.is_some(),
+            Self::Hash => post.from.is_some() && post.tag.is_some(),
+        }
     }
 
     /// Its code, for any number of [`build`](Self::build). Errors: the program does not have the block.
     pub fn body(self) -> Result<Arc<Body>, Error> {
-        let design = blocks::design(self.block())?;
-        Ok(Arc::new(Body::new(design.as_ref(), Backend::Jit)?))
+        blocks::body(self.block(), 0, Backend::Jit)
     }
 
-    /// One with nothing in it; `unexpected`: messages without a receive wait, else a list refuses them. Errors: of the
-    /// engine.
-    pub fn build(
-        self,
-        body: &Arc<Body>,
-        unexpected: bool,
-    ) -> Result<Box<dyn Matcher + Send>, Error> {
+    /// One with nothing in it; `unexpected`: messages without a receive wait, else all but the hash matcher refuse
+    /// them. Errors: of the engine.
+    pub fn build(self, body: &Arc<Body>, unexpected: bool) -> Result<Box<dyn Matcher>, Error> {
         Ok(match self {
-            Self::List => Box::new(ListMatcher::new(body, unexpected)?),
+            Self::List | Self::Partitioned => Box::new(ListMatcher::new(body, unexpected)?),
             Self::Hash => Box::new(HashMatcher::new(body)?),
+            Self::Nic => Box::new(NicMatcher::new(unexpected)?),
         })
     }
 }

@@ -83,6 +83,11 @@ impl Numbers {
         }
     }
 
+    /// How many stand for nobody.
+    pub(super) fn free(&self) -> usize {
+        self.free.len()
+    }
+
     /// A number that stands for `step` from now on.
     pub(super) fn take(&mut self, step: usize) -> Option<u64> {
         let number = self.free.pop()?;

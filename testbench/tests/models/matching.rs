@@ -17,8 +17,8 @@ fn row(matcher: &'static str, order: Order, length: usize, cycles: u64) -> match
         length,
         sources: 1,
         multiplicity: 0,
-        fill_cycles: length as u64,
-        match_cycles: cycles,
+        fill_cycles: vec![length as u64],
+        match_cycles: vec![cycles],
         placed_mhz: Some(100.0),
     }
 }
@@ -29,6 +29,14 @@ fn rates_are_matches_in_a_second() {
     assert_eq!(row.at_1_ghz(), 250.0);
     assert_eq!(row.at_placed(), Some(25.0));
     assert_eq!(row.both_at_1_ghz(), 200.0);
+    let row = match_rate::Row {
+        fill_cycles: vec![256, 256],
+        match_cycles: vec![1024, 512],
+        ..row
+    };
+    assert_eq!(row.at_1_ghz(), 375.0);
+    assert!(row.interval().half > 1000.0);
+    assert_eq!(row.both_at_1_ghz(), 250.0);
 }
 
 #[test]
@@ -39,6 +47,8 @@ fn statements_about_rates_hold_at_the_dissertations_numbers_and_not_below() {
             row("list", Best, 256, 256 * 40 * scale),
             row("list", Average, 256, 256 * 100 * scale),
             row("list", Average, 1024, 1024 * 500 * scale),
+            row("NIC", Best, 256, 256 * 40 * scale),
+            row("NIC", Average, 256, 256 * 100 * scale),
             row("hash", Average, 1024, 1024 * 4 * scale * scale * scale),
             row("hash", Worst, 64, 64),
             row("hash", Worst, 1024, 1024 * scale),
@@ -50,11 +60,23 @@ fn statements_about_rates_hold_at_the_dissertations_numbers_and_not_below() {
                 ..row("hash", Average, 256, cycles)
             });
         }
+        for side in match_rate::Side::ALL {
+            // Four senders four times as fast as one, and 60 million a second; or twice, and half as many.
+            for (sources, cycles) in [(1, 256 * 64), (4, 256 * 16 * scale), (16, 256 * 16 * scale)]
+            {
+                rows.push(match_rate::Row {
+                    series: match_rate::Series::Sources,
+                    side,
+                    sources,
+                    ..row("partitioned", Average, 256, cycles)
+                });
+            }
+        }
         let statements = match_rate::statements(&rows);
         statements.iter().map(|one| one.holds).collect::<Vec<_>>()
     };
-    assert_eq!(judged(1), [true; 6]);
-    assert_eq!(judged(2), [false; 6]);
+    assert_eq!(judged(1), [true; 12]);
+    assert_eq!(judged(2), [false; 12]);
     assert!(match_rate::statements(&[]).is_empty());
 }
 
@@ -107,16 +129,16 @@ fn statements_about_traces_hold_at_the_dissertations_numbers_and_not_beside_them
     assert_eq!(judged(60.0, 5, 10, 3, 50_000, 4), [false; 6]);
 }
 
-/// Posts and arrivals of few senders and tags, some with wildcards.
-fn steps(wildcards: bool) -> impl Strategy<Value = Vec<Step>> {
-    let one = (any::<bool>(), 0..3u32, 0..4i32, 0..2u64, 0..8u8);
+/// Posts and arrivals of few senders and tags; some receives from any sender, or with any tag.
+fn steps(any_sender: bool, any_tag: bool) -> impl Strategy<Value = Vec<Step>> {
+    let one = (any::<bool>(), 0..5u32, 0..4i32, 0..2u64, 0..8u8);
     prop::collection::vec(one, 1..120).prop_map(move |steps| {
         let steps = steps.into_iter().enumerate();
         let step = |(number, (posts, from, tag, comm, any))| {
             let what = if posts {
                 Happening::Post(Receive {
-                    from: (!wildcards || any & 1 == 0).then_some(from),
-                    tag: (!wildcards || any & 2 == 0).then_some(tag),
+                    from: (!any_sender || any & 1 == 0).then_some(from),
+                    tag: (!any_tag || any & 2 == 0).then_some(tag),
                     comm,
                     blocking: false,
                 })
@@ -147,12 +169,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn a_list_finds_the_naive_matchers_partners_with_wildcards(steps in steps(true)) {
+    fn a_list_finds_the_naive_matchers_partners_with_wildcards(steps in steps(true, true)) {
         compare(Kind::List, &steps);
     }
 
     #[test]
-    fn a_hash_table_finds_the_naive_matchers_partners(steps in steps(false)) {
+    fn a_nic_finds_the_naive_matchers_partners_with_wildcards(steps in steps(true, true)) {
+        compare(Kind::Nic, &steps);
+    }
+
+    #[test]
+    fn partitions_find_the_naive_matchers_partners_with_any_tag(steps in steps(false, true)) {
+        compare(Kind::Partitioned, &steps);
+    }
+
+    #[test]
+    fn a_hash_table_finds_the_naive_matchers_partners(steps in steps(false, false)) {
         compare(Kind::Hash, &steps);
     }
 }

@@ -235,8 +235,8 @@ const PARTS: &[Part] = &[
             ("\nsources = [", "\nsources = [1] # "),
             ("\nmultiplicity = [", "\nmultiplicity = [0] # "),
         ],
-        // Of two matchers, two sides: two lengths in three orders, and two more.
-        records: 32,
+        // Of four matchers, two sides: two lengths in three orders, and two more.
+        records: 64,
     },
     Part {
         of: "match-traces",
@@ -245,7 +245,7 @@ const PARTS: &[Part] = &[
             ("\ntraces = [", "\ntraces = [\"nwchem-h2o-ccsd-4\"] # "),
             ("\nlengths = [", "\nlengths = [128] # "),
         ],
-        records: 8,
+        records: 16,
     },
 ];
 

@@ -21,8 +21,8 @@ pub struct Sweep {
     pub multiplicity: Vec<u32>,
     /// Entries of a queue in the runs with several senders and with equal messages.
     pub length: usize,
-    /// Seed of the random orders.
-    pub seed: u64,
+    /// Seeds of the random orders: as many runs of each point.
+    pub seeds: Vec<u64>,
 }
 
 /// Clocks after placing, in MHz; none where the block was not placed.
@@ -31,8 +31,13 @@ pub struct Sweep {
 pub struct PlacedMhz {
     /// Of the list.
     pub list: Option<f64>,
+    /// Of the partitioned matcher.
+    pub partitioned: Option<f64>,
     /// Of the hash matcher.
     pub hash: Option<f64>,
+    /// Of the NIC.
+    #[serde(rename = "NIC")]
+    pub nic: Option<f64>,
 }
 
 impl PlacedMhz {
@@ -40,7 +45,9 @@ impl PlacedMhz {
     pub fn of(&self, kind: Kind) -> Option<f64> {
         match kind {
             Kind::List => self.list,
+            Kind::Partitioned => self.partitioned,
             Kind::Hash => self.hash,
+            Kind::Nic => self.nic,
         }
     }
 }
@@ -74,6 +81,7 @@ impl Parameters {
         ends(&mut self.sweep.lengths);
         ends(&mut self.sweep.sources);
         ends(&mut self.sweep.multiplicity);
+        self.sweep.seeds.truncate(1);
         self.sweep.length = self.sweep.length.min(16);
         self
     }
@@ -84,13 +92,14 @@ impl Parameters {
             sources,
             multiplicity,
             length,
-            ..
+            seeds,
         } = &self.sweep;
         let fault = |key: String, what: String| Err((key, what));
         for (key, empty) in [
             ("lengths", lengths.is_empty()),
             ("sources", sources.is_empty()),
             ("multiplicity", multiplicity.is_empty()),
+            ("seeds", seeds.is_empty()),
         ] {
             if empty {
                 return fault(format!("sweep.{key}"), "must have a value".into());
@@ -123,6 +132,14 @@ impl Parameters {
                 return fault(
                     format!("sweep.multiplicity[{at}]"),
                     format!("{value}: at most 100 per cent"),
+                );
+            }
+        }
+        for (at, seed) in seeds.iter().enumerate() {
+            if seeds[..at].contains(seed) {
+                return fault(
+                    format!("sweep.seeds[{at}]"),
+                    format!("{seed}: it is there twice"),
                 );
             }
         }

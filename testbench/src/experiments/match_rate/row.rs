@@ -1,5 +1,6 @@
 //! A run, and what it was.
 
+use crate::experiments::Interval;
 use serde::Serialize;
 
 /// Which sweep a run belongs to.
@@ -80,18 +81,25 @@ pub struct Row {
     pub sources: usize,
     /// Equal messages in per cent.
     pub multiplicity: u32,
-    /// Cycles until all of the first side waited.
-    pub fill_cycles: u64,
+    /// Cycles until all of the first side waited; one for each seed of the order, if that is random.
+    pub fill_cycles: Vec<u64>,
     /// Cycles until all of the second side had their partners.
-    pub match_cycles: u64,
+    pub match_cycles: Vec<u64>,
     /// Clock after placing in MHz, if the block was placed.
     pub placed_mhz: Option<f64>,
 }
 
 impl Row {
     /// Matches in 1,000 cycles of the second side: millions a second at 1 GHz.
+    pub fn interval(&self) -> Interval {
+        let rate = |cycles: &u64| 1000.0 * self.length as f64 / *cycles as f64;
+        let rates: Vec<f64> = self.match_cycles.iter().map(rate).collect();
+        Interval::of(&rates).unwrap_or_default()
+    }
+
+    /// Their mean.
     pub fn at_1_ghz(&self) -> f64 {
-        1000.0 * self.length as f64 / self.match_cycles as f64
+        self.interval().mean
     }
 
     /// Millions of matches a second at the placed clock.
@@ -101,6 +109,7 @@ impl Row {
 
     /// Millions of matches a second at 1 GHz, if both sides are counted.
     pub fn both_at_1_ghz(&self) -> f64 {
-        1000.0 * self.length as f64 / (self.fill_cycles + self.match_cycles) as f64
+        let cycles: u64 = self.fill_cycles.iter().chain(&self.match_cycles).sum();
+        1000.0 * (self.length * self.match_cycles.len()) as f64 / cycles as f64
     }
 }

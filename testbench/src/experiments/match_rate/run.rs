@@ -69,14 +69,16 @@ pub fn runs(parameters: &Parameters) -> usize {
 }
 
 /// Millions of cycles of matchers, each counted as one of a NIC. The list's are those measured: 12 for each entry, and
-/// half a cycle for each entry that is searched; the hash matcher has a few for each.
+/// half a cycle for each entry that is searched; the hash matcher has a few for each, the NIC a thousand to start with.
 pub fn predicted(parameters: &Parameters) -> f64 {
     let cycles = |point: &Point| {
         let length = point.length as f64;
-        match point.kind {
-            Kind::List => length * (12.0 + length / 2.0),
+        let one = match point.kind {
+            Kind::List | Kind::Partitioned => length * (12.0 + length / 2.0),
             Kind::Hash => 4.0 * length,
-        }
+            Kind::Nic => 1000.0 + length * (20.0 + length / 2.0),
+        };
+        one * point.seeds(parameters).len() as f64
     };
     points(parameters).iter().map(cycles).sum::<f64>() / 1e6
 }
@@ -111,8 +113,39 @@ impl Point {
         (tags.collect(), order)
     }
 
+    /// One seed where nothing is random.
+    fn seeds(self, parameters: &Parameters) -> &[u64] {
+        let seeds = &parameters.sweep.seeds;
+        match self.order {
+            Order::Average => seeds,
+            Order::Best | Order::Worst => &seeds[..1],
+        }
+    }
+
     fn run(self, body: &Arc<Body>, parameters: &Parameters) -> Result<Row, ExperimentError> {
-        let (tags, order) = self.tags(parameters.sweep.seed);
+        let (mut fill_cycles, mut match_cycles) = (vec![], vec![]);
+        for seed in self.seeds(parameters) {
+            let [fill, matched] = self.cycles(body, *seed)?;
+            fill_cycles.push(fill);
+            match_cycles.push(matched);
+        }
+        Ok(Row {
+            series: self.series,
+            matcher: self.kind.name(),
+            side: self.side,
+            order: self.order,
+            length: self.length,
+            sources: self.sources,
+            multiplicity: self.multiplicity,
+            fill_cycles,
+            match_cycles,
+            placed_mhz: parameters.placed_mhz.of(self.kind),
+        })
+    }
+
+    /// Cycles of the first and of the second side.
+    fn cycles(self, body: &Arc<Body>, seed: u64) -> Result<[u64; 2], ExperimentError> {
+        let (tags, order) = self.tags(seed);
         let from = |at: usize| (at % self.sources) as u32;
         let message = |at: usize| {
             let arrival = Arrival {
@@ -151,17 +184,6 @@ impl Point {
                 matched.matches()
             )));
         }
-        Ok(Row {
-            series: self.series,
-            matcher: self.kind.name(),
-            side: self.side,
-            order: self.order,
-            length: self.length,
-            sources: self.sources,
-            multiplicity: self.multiplicity,
-            fill_cycles: filled.cycles,
-            match_cycles: matched.cycles,
-            placed_mhz: parameters.placed_mhz.of(self.kind),
-        })
+        Ok([filled.cycles, matched.cycles])
     }
 }

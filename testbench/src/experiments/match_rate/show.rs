@@ -12,7 +12,8 @@ impl Shown for Report {
     fn table(&self) -> Vec<Part> {
         let mut parts = vec![Part::Line(
             "Matches in millions a second, of the side that comes second; at 1 GHz, in brackets at the placed clock \
-             where the block was placed. The matcher alone, one context. `-`: a context has fewer entries."
+             where the block was placed. Matchers alone, and the list in the NIC, from packets or commands to events; \
+             one context. Random orders: mean of the seeds, with its interval of 95 %. `-`: a context has fewer entries."
                 .into(),
         )];
         for side in Side::ALL {
@@ -46,6 +47,7 @@ impl Shown for Report {
             "fill_cycles",
             "match_cycles",
             "mega_matches_at_1_ghz",
+            "half_interval",
             "mega_matches_placed",
             "placed_mhz",
         ];
@@ -59,9 +61,10 @@ impl Shown for Report {
                 row.length.to_string(),
                 row.sources.to_string(),
                 row.multiplicity.to_string(),
-                row.fill_cycles.to_string(),
-                row.match_cycles.to_string(),
+                each(&row.fill_cycles),
+                each(&row.match_cycles),
                 format!("{:.3}", row.at_1_ghz()),
+                format!("{:.3}", row.interval().half),
                 row.at_placed()
                     .map_or("-".into(), |rate| format!("{rate:.3}")),
                 row.placed_mhz.map_or("-".into(), |clock| clock.to_string()),
@@ -72,7 +75,10 @@ impl Shown for Report {
 
     fn plot(&self) -> Vec<Chart> {
         let lengths = &self.parameters.sweep.lengths;
-        let equal = &self.parameters.sweep.multiplicity;
+        let (sources, equal) = (
+            &self.parameters.sweep.sources,
+            &self.parameters.sweep.multiplicity,
+        );
         vec![
             self.chart(
                 Series::Length,
@@ -80,6 +86,13 @@ impl Shown for Report {
                 "entries",
                 lengths.iter().map(usize::to_string).collect(),
                 |row| lengths.iter().position(|length| *length == row.length),
+            ),
+            self.chart(
+                Series::Sources,
+                "Senders",
+                "senders",
+                sources.iter().map(usize::to_string).collect(),
+                |row| sources.iter().position(|many| *many == row.sources),
             ),
             self.chart(
                 Series::Multiplicity,
@@ -99,8 +112,19 @@ impl Shown for Report {
 fn cell(row: Option<&Row>) -> String {
     row.map_or("-".into(), |row| {
         let placed = row.at_placed().map(|rate| format!(" ({rate:.2})"));
-        format!("{:.1}{}", row.at_1_ghz(), placed.unwrap_or_default())
+        let mut rate = row.interval();
+        // Less than the last digit that is printed.
+        if rate.half < 0.05 {
+            rate.half = 0.0;
+        }
+        format!("{rate}{}", placed.unwrap_or_default())
     })
+}
+
+/// Cycles of the runs, one beside the other.
+fn each(cycles: &[u64]) -> String {
+    let cycles: Vec<String> = cycles.iter().map(u64::to_string).collect();
+    cycles.join(" ")
 }
 
 impl Report {
@@ -177,10 +201,9 @@ impl Report {
         places: Vec<String>,
         at: impl Fn(&Row) -> Option<usize>,
     ) -> Chart {
-        let colours = [Colour::Blue, Colour::Red, Colour::Cyan, Colour::Magenta];
         let mut curves = vec![];
-        for (matcher, colours) in self.matchers().into_iter().zip(colours.chunks(2)) {
-            for (side, colour) in Side::ALL.into_iter().zip(colours) {
+        for matcher in self.matchers() {
+            for side in Side::ALL {
                 let rows = self.of(series, side);
                 let rows = rows.filter(|row| row.matcher == matcher && row.order == Order::Average);
                 curves.push(Curve {
@@ -188,14 +211,17 @@ impl Report {
                     points: rows
                         .filter_map(|row| Some((at(row)? as f64, row.at_1_ghz())))
                         .collect(),
-                    colour: *colour,
-                    main: true,
+                    colour: Colour::of_matcher(matcher),
+                    main: side == Side::Messages,
                 });
             }
         }
         Chart {
             title: title.into(),
-            tenths: 5,
+            tenths: match series {
+                Series::Length => 4,
+                Series::Sources | Series::Multiplicity => 3,
+            },
             below: below.into(),
             beside: "M matches/s at 1 GHz".into(),
             kind: Kind::Curves {

@@ -7,8 +7,15 @@ use crate::experiments::Statement;
 const CPU_BEST: f64 = 25.0;
 const CPU_AVERAGE: [(usize, f64); 2] = [(256, 10.0), (1024, 2.0)];
 const GPU_HASH: f64 = 128.0;
+/// A GPU's queues by sender, at most.
+const GPU_PARTITIONED: f64 = 60.0;
+/// "Scales linearly": with four senders at least so many times the rate of one.
+const LINEAR: (usize, f64) = (4, 3.6);
 /// Equal messages, in per cent, above which a chain of equal keys is long.
 const MANY_EQUAL: u32 = 12;
+/// Why the best case is not faster.
+const BEST: &str =
+    "the first entry matches; the slowest is the shortest queue, which does not fill the pipeline";
 /// "Do not lose rate": at least so much of it.
 const KEPT: f64 = 0.99;
 
@@ -27,6 +34,61 @@ fn at_least(of: &str, paper: &str, number: f64, found: f64) -> Statement {
     }
 }
 
+/// Queues by sender: how fast with most senders, and by how much four are faster than one.
+fn partitioned(rows: &[Row], side: Side) -> Vec<Statement> {
+    let runs = rows.iter().filter(|row| {
+        (row.series, row.matcher, row.side) == (Series::Sources, "partitioned", side)
+    });
+    let with = |senders| runs.clone().find(|row| row.sources == senders);
+    let (one, four) = (with(1), with(LINEAR.0));
+    let most = runs.clone().max_by_key(|row| row.sources);
+    let mut all = vec![];
+    all.extend(most.map(|row| Statement {
+        because: match side {
+            Side::Messages => "commands come one at a time, each searches the list of its part only",
+            Side::Receives => "the parts search side by side",
+        }
+        .into(),
+        chart: 1,
+        ..at_least(
+            &format!(
+                "partitioned, {}, {} senders, {} entries",
+                side.name(),
+                row.sources,
+                row.length
+            ),
+            "a GPU's queues by sender match up to 60 M/s with 1,024 entries (6.3.2.3, figure 6.16)",
+            GPU_PARTITIONED,
+            row.at_1_ghz(),
+        )
+    }));
+    if let (Some(one), Some(four)) = (one, four) {
+        let times = four.at_1_ghz() / one.at_1_ghz();
+        let (senders, least) = LINEAR;
+        all.push(Statement {
+            of: format!("partitioned, {}", side.name()),
+            paper: "matching scales linearly for up to four queues (6.3.2.3, figure 6.16)".into(),
+            number: format!("{senders} times"),
+            asked: format!("{senders} senders at least {least} times as fast as one"),
+            measured: format!("{times:.1} times"),
+            difference: format!("{:+.1} times", times - senders as f64),
+            holds: times >= least,
+            because: format!(
+                "{:.0} cycles each with one sender, {:.0} with {senders}: {}",
+                1000.0 / one.at_1_ghz(),
+                1000.0 / four.at_1_ghz(),
+                match side {
+                    Side::Messages => "lists are a fourth, but what a command costs besides is not",
+                    Side::Receives => "lists are a fourth, and four are searched at a time",
+                }
+            ),
+            chart: 1,
+            ..Statement::default()
+        });
+    }
+    all
+}
+
 /// All that these runs can tell about.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let find = |matcher: &str, order: Order, length: usize| {
@@ -36,33 +98,38 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
         })
     };
     let mut all = vec![];
-    let best = rows.iter().filter(|row| {
-        (row.series, row.side) == (Series::Length, Side::Messages)
-            && (row.matcher, row.order) == ("list", Order::Best)
-    });
-    let slowest = best.map(Row::at_1_ghz).reduce(f64::min);
-    all.extend(slowest.map(|rate| Statement {
-        because: "the first entry matches; the slowest is the shortest queue, which does not fill the pipeline".into(),
-        ..at_least(
-            "list, in order",
-            "a CPU's best case is 25 M/s, whatever the length (4.3.2, figure 4.6a)",
-            CPU_BEST,
-            rate,
-        )
-    }));
-    for (length, number) in CPU_AVERAGE {
-        all.extend(find("list", Order::Average, length).map(|row| Statement {
-            because: format!(
-                "a receive searches the messages that wait one a cycle: {:.0} cycles each",
-                1000.0 / row.at_1_ghz()
-            ),
+    for matcher in ["list", "NIC"] {
+        let best = rows.iter().filter(|row| {
+            (row.series, row.side) == (Series::Length, Side::Messages)
+                && (row.matcher, row.order) == (matcher, Order::Best)
+        });
+        let slowest = best.map(Row::at_1_ghz).reduce(f64::min);
+        all.extend(slowest.map(|rate| Statement {
+            because: BEST.into(),
             ..at_least(
-                &format!("list, random order, {length} entries"),
-                &format!("a CPU's average case is below {number:.0} M/s (4.3.2, figure 4.6b)"),
-                number,
-                row.at_1_ghz(),
+                &format!("{matcher}, in order"),
+                "a CPU's best case is 25 M/s, whatever the length (4.3.2, figure 4.6a)",
+                CPU_BEST,
+                rate,
             )
         }));
+        for (length, number) in CPU_AVERAGE {
+            all.extend(find(matcher, Order::Average, length).map(|row| Statement {
+                because: format!(
+                    "a receive searches the messages that wait one a cycle: {:.0} cycles each",
+                    1000.0 / row.at_1_ghz()
+                ),
+                ..at_least(
+                    &format!("{matcher}, random order, {length} entries"),
+                    &format!("a CPU's average case is below {number:.0} M/s (4.3.2, figure 4.6b)"),
+                    number,
+                    row.at_1_ghz(),
+                )
+            }));
+        }
+    }
+    for side in Side::ALL {
+        all.extend(partitioned(rows, side));
     }
     all.extend(find("hash", Order::Average, 1024).map(|row| Statement {
         because:
@@ -101,7 +168,7 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
             measured: format!("{first:.0} M/s without, at least {least:.0} M/s with equal ones"),
             holds: least >= KEPT * first,
             because: "equal keys stand in one queue, of which the first is taken".into(),
-            chart: 1,
+            chart: 2,
             ..Statement::default()
         });
     }

@@ -27,6 +27,8 @@ pub struct Synthetic {
 pub struct Parameters {
     /// Names of traces that are built in, or files and folders.
     pub traces: Vec<String>,
+    /// First posts and arrivals of each load that go through whole NICs too; 0: none.
+    pub nic_events: usize,
     /// What is made up.
     pub synthetic: Synthetic,
     /// Only the first posts and arrivals of each trace.
@@ -49,6 +51,7 @@ impl Parameters {
     pub fn quick(mut self) -> Self {
         self.traces.truncate(1);
         self.first = Some(400);
+        self.nic_events = self.nic_events.min(100);
         self.synthetic.lengths.truncate(1);
         self.synthetic.rounds = 1;
         self

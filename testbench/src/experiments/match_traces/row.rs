@@ -124,7 +124,7 @@ impl Calls {
         }
         let percent = |part: f64, of: f64| if of > 0.0 { 100.0 * part / of } else { 0.0 };
         let free = |counts: [usize; 2]| percent(counts[0] as f64, (counts[0] + counts[1]) as f64);
-        let all: f64 = bytes.iter().map(|bytes| *bytes as f64).sum();
+        let all = bytes.iter().sum::<usize>() as f64;
         let many: usize = peers.values().map(BTreeSet::len).sum();
         let left_out = trace.left_out.iter();
         Self {
@@ -154,7 +154,7 @@ pub struct Run {
     pub expected_only: bool,
     /// The matcher.
     pub matcher: &'static str,
-    /// Posts and arrivals.
+    /// Posts and arrivals, of the NIC those of the beginning.
     pub events: usize,
     /// Of them, of ranks with wildcards that the matcher cannot have: not played.
     pub wildcard_events: usize,

@@ -6,30 +6,39 @@ use super::row::{Calls, Queues, Run};
 use super::sources::{Load, loads};
 use crate::experiments::{ExperimentError, Progress};
 use crate::matchers::{Came, Kind, Step};
-use std::sync::Arc;
-use xtq_engine::Body;
 use xtq_mpi_trace::{Event, Happening, Matcher, QueueStatistics, expected_only};
 
 /// How many runs there are.
 pub fn runs(parameters: &Parameters) -> usize {
     let loads = parameters.traces.len() + parameters.synthetic.lengths.len();
-    loads * 2 * Kind::ALL.len()
+    loads * 2 * kinds(parameters).count()
 }
 
-/// Cycles of all four runs for each post and arrival; measured.
-const CYCLES_EACH: usize = 32;
+/// The matchers that are run.
+fn kinds(parameters: &Parameters) -> impl Iterator<Item = Kind> {
+    let nic = parameters.nic_events > 0;
+    Kind::ALL
+        .into_iter()
+        .filter(move |kind| nic || *kind != Kind::Nic)
+}
+
+/// Cycles of all six runs without the NIC for each post and arrival, and of both with it; measured.
+const CYCLES_EACH: usize = 48;
+const NIC_CYCLES_EACH: usize = 300;
 
 /// Millions of cycles of matchers, each counted as one of a NIC; none if a trace cannot be read, as `run` will say.
 pub fn predicted(parameters: &Parameters) -> f64 {
-    let events = |loads: Vec<Load>| loads.iter().map(|load| load.events.len()).sum::<usize>();
-    let events = loads(parameters).map_or(0, events);
-    (events * CYCLES_EACH) as f64 / 1e6
+    let cycles = |load: &Load| {
+        let events = load.events.len();
+        events * CYCLES_EACH + events.min(parameters.nic_events) * NIC_CYCLES_EACH
+    };
+    let all = |loads: Vec<Load>| loads.iter().map(cycles).sum::<usize>();
+    loads(parameters).map_or(0, all) as f64 / 1e6
 }
 
 /// Runs everything. Errors: of a trace, or of a matcher.
 pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
     let loads = loads(parameters)?;
-    let bodies = Kind::ALL.map(Kind::body);
     let mut report = Report::new(parameters);
     for load in &loads {
         let figures = QueueStatistics::of(load.ranks, &load.events, true);
@@ -49,11 +58,12 @@ pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, Exper
             } else {
                 &load.events
             };
-            for (kind, body) in Kind::ALL.into_iter().zip(&bodies) {
-                let body = body
-                    .as_ref()
-                    .map_err(|error| ExperimentError::Failed(error.to_string()))?;
-                report.runs.push(play(load, events, only, kind, body)?);
+            for kind in kinds(parameters) {
+                let events = match kind {
+                    Kind::Nic => &events[..events.len().min(parameters.nic_events)],
+                    _ => &events[..],
+                };
+                report.runs.push(play(load, events, only, kind)?);
                 progress(report.runs.len());
             }
         }
@@ -67,7 +77,6 @@ fn play(
     events: &[Event],
     expected_only: bool,
     kind: Kind,
-    body: &Arc<Body>,
 ) -> Result<Run, ExperimentError> {
     let mut run = Run {
         load: load.name.clone(),
@@ -81,6 +90,7 @@ fn play(
         refused: 0,
         cycles: 0,
     };
+    let body = kind.body()?;
     let mut ranks: Vec<Vec<Step>> = vec![vec![]; load.ranks as usize];
     for (number, event) in events.iter().enumerate() {
         ranks[event.rank as usize].push((number, event.what));
@@ -94,7 +104,7 @@ fn play(
             run.wildcard_events += steps.len();
             continue;
         }
-        let played = kind.build(body, true)?.play(steps)?;
+        let played = kind.build(&body, true)?.play(steps)?;
         run.cycles += played.cycles;
         let mut naive = Matcher::new(1);
         for ((number, what), came) in steps.iter().zip(&played.came) {

@@ -92,11 +92,8 @@ impl Shown for Report {
             .map(|queues| queues.load.clone())
             .collect();
         let mut curves = vec![];
-        for (matcher, colours) in [
-            ("list", [Colour::Blue, Colour::Cyan]),
-            ("hash", [Colour::Red, Colour::Magenta]),
-        ] {
-            for (only, colour) in [false, true].into_iter().zip(colours) {
+        for matcher in ["list", "partitioned", "hash", "NIC"] {
+            for only in [false, true] {
                 let of = |run: &&Run| run.matcher == matcher && run.expected_only == only;
                 let points = self.runs.iter().filter(of).filter_map(|run| {
                     let place = places.iter().position(|place| *place == run.load)?;
@@ -105,7 +102,7 @@ impl Shown for Report {
                 curves.push(Curve {
                     name: format!("{matcher}{}", if only { ", none unexpected" } else { "" }),
                     points: points.collect(),
-                    colour,
+                    colour: Colour::of_matcher(matcher),
                     main: !only,
                 });
             }

@@ -222,7 +222,9 @@ const RATE: &[Fault] = &[
     ),
     ("length = 256", "length = 1025", "sweep.length"),
     ("list = ", "list = -", "placed_mhz.list"),
-    ("seed = 1", "seeds = 1", "sweep.seeds"),
+    ("list = ", "lists = ", "placed_mhz.lists"),
+    ("seeds = [1, ", "seeds = [2, ", "sweep.seeds[1]"),
+    ("seeds = [1, 2, 3]", "seeds = []", "sweep.seeds"),
 ];
 
 const TRACES: &[Fault] = &[
@@ -235,6 +237,7 @@ const TRACES: &[Fault] = &[
         "synthetic.unexpected",
     ),
     ("seed = 1", "seeds = 1", "synthetic.seeds"),
+    ("nic_events = 1", "nic_events = -1", "nic_events"),
     ("traces = [", "trace = [", "trace"),
 ];
 
