@@ -10,6 +10,7 @@
 use super::access::{Line, Op, Request, Response, Status, line_of, line_with, strobes_of};
 use super::core::{Core, Purpose};
 use super::counts::Class;
+use crate::bus::LINE_BYTES;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -126,6 +127,35 @@ impl Thread {
         for slot in slots {
             self.counted(slot, |_| class).await;
         }
+    }
+
+    /// The same, and gives them; a line that the L1 has takes its latency.
+    pub async fn fetch_lines(&self, lines: impl Iterator<Item = u64>, class: Class) -> Vec<Line> {
+        let mut fetched = Vec::new();
+        let mut slots = Vec::new();
+        for address in lines {
+            let own = self
+                .core
+                .borrow_mut()
+                .l1
+                .find(address)
+                .map(|line| line.data);
+            match own {
+                Some(line) => fetched.push(line),
+                None => {
+                    slots.push((fetched.len(), self.request(Op::Load, address, class).await));
+                    fetched.push([0; LINE_BYTES as usize]);
+                }
+            }
+        }
+        if slots.is_empty() {
+            let cycles = self.core.borrow().config.l1_cycles;
+            self.work(cycles).await;
+        }
+        for (place, slot) in slots {
+            fetched[place] = self.counted(slot, |_| class).await.data;
+        }
+        fetched
     }
 
     /// Touches private data: reads each word and writes it back if the list says so. At most `in_flight` misses are

@@ -1,10 +1,17 @@
 //! The allreduce of work-groups with the same context on all nodes: a ring.
 
 use super::HEAP;
+use super::local::Local;
 use super::shmem::{FLAGS, Shmem};
+use xtq_testbench::compnet::access::Line;
 
-/// Line of a context's flags that the ring uses; the barrier has those below.
+/// Line of a context's flags that the ring uses; barriers and maxima have those below.
 const RING: u64 = FLAGS - 64;
+/// Bytes that a work-group adds at once: two words for each of its 64 work-items.
+const ADDED: u64 = 1024;
+/// Cycles of adding them beside loads and stores: two instructions and two addresses for each word, four cycles of a
+/// wave each.
+const ADD_CYCLES: u64 = 32;
 
 impl Shmem {
     /// Adds vectors of `words` words of 64 bits at `data` of all nodes, modulo 2^64, into each of them. `scratch` is as
@@ -12,13 +19,18 @@ impl Shmem {
     /// 8 times the nodes, so that parts have lines of their own; else it is a fault of the node. It ends when this node
     /// has the sum.
     pub async fn allreduce(&mut self, data: u64, scratch: u64, words: u64) {
+        // Nobody may need scratch of the last time any more.
+        self.barrier_all().await;
+        self.ring(data, scratch, words).await;
+    }
+
+    /// The same for who knows that nobody needs scratch.
+    pub async fn ring(&mut self, data: u64, scratch: u64, words: u64) {
         let (pe, nodes) = (self.pe() as u64, self.nodes() as u64);
         if !words.is_multiple_of(8 * nodes) {
             let why = format!("{words} words are not a multiple of 8 for each of {nodes} nodes");
             return self.origin.port.borrow_mut().fail(why);
         }
-        // Nobody may need scratch of the last time any more.
-        self.barrier_all().await;
         let bytes = words / nodes * 8;
         let part = |number: u64| number % nodes * bytes;
         for step in 0..nodes - 1 {
@@ -26,12 +38,8 @@ impl Shmem {
             let into = scratch + step * bytes;
             self.pass_on(into, from, bytes).await;
             self.acquire(into, bytes).await;
-            let sum = data + part(pe + nodes - step - 1);
-            for at in (0..bytes).step_by(8) {
-                let [here, there] = [self.load(sum + at).await, self.load(into + at).await];
-                let word = here.wrapping_add(there);
-                self.store(sum + at, &word.to_le_bytes()).await;
-            }
+            self.add(data + part(pe + nodes - step - 1), into, bytes, ADD_CYCLES)
+                .await;
         }
         for step in 0..nodes - 1 {
             let from = data + part(pe + 1 + nodes - step);
@@ -50,4 +58,32 @@ impl Shmem {
         self.p(flag, self.steps, 7, next).await;
         self.wait_until(flag, self.steps).await;
     }
+}
+
+impl Local {
+    /// Adds words of 64 bits at `more` to those at `sum`, both of whole lines; computing for 1,024 bytes takes so many
+    /// cycles.
+    pub async fn add(&self, sum: u64, more: u64, bytes: u64, cycles: u64) {
+        for at in (0..bytes).step_by(ADDED as usize) {
+            let piece = ADDED.min(bytes - at);
+            let here = self.load_lines(sum + at, piece).await;
+            let there = self.load_lines(more + at, piece).await;
+            self.work(cycles * piece / ADDED).await;
+            for ((line, here), there) in (sum + at..).step_by(64).zip(&here).zip(&there) {
+                self.store(line, &added(here, there)).await;
+            }
+        }
+    }
+}
+
+fn added(here: &Line, there: &Line) -> Line {
+    let [here, there] = [here, there].map(|line| line.as_chunks().0.iter().copied());
+    let mut sum = [0; 64];
+    let words = here
+        .map(u64::from_le_bytes)
+        .zip(there.map(u64::from_le_bytes));
+    for (word, (here, there)) in sum.chunks_exact_mut(8).zip(words) {
+        word.copy_from_slice(&here.wrapping_add(there).to_le_bytes());
+    }
+    sum
 }

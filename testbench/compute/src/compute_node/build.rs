@@ -2,7 +2,7 @@
 
 use super::config::ComputeConfig;
 use super::open::RINGS;
-use super::{HEAP, HEAP_BYTES};
+use super::{HEAP, HEAP_BYTES, HOST_HEAP};
 use std::sync::Arc;
 use xtq_engine::Body;
 use xtq_testbench::bus::MemoryTiming;
@@ -60,7 +60,7 @@ pub(super) fn machine(
     };
     let mut machine = system.machine_served_by(places, load, 0..0);
     if host {
-        let mut addresses = vec![RINGS];
+        let mut addresses = vec![RINGS, HOST_HEAP..HEAP + HEAP_BYTES];
         if parts.queues == Some(Side::Host) {
             addresses.push(queue::ADDRESSES);
         }

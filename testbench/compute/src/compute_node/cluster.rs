@@ -2,10 +2,11 @@
 
 use super::config::ComputeConfig;
 use super::host_calls::HostCalls;
+use super::local::Local;
 use super::node::{ComputeNode, NodeFault};
 use super::port::Ended;
 use super::shmem::{FLAGS, Shmem};
-use super::{HEAP, HEAP_BYTES};
+use super::{HEAP, HOST_HEAP};
 use std::future::Future;
 use thiserror::Error;
 use xtq_testbench::cluster::{Cluster, ClusterError};
@@ -88,7 +89,7 @@ impl ComputeCluster {
     /// `cpnet_shmalloc`: so many bytes of the heap, at the same address on every node, in lines of their own. Errors:
     /// there are not so many.
     pub fn shmalloc(&mut self, bytes: u64) -> Result<u64, ComputeError> {
-        let left = HEAP + HEAP_BYTES - self.heap_end;
+        let left = HOST_HEAP - self.heap_end;
         let rounded = bytes.checked_next_multiple_of(64);
         match rounded.filter(|rounded| *rounded <= left) {
             Some(rounded) => {
@@ -123,6 +124,18 @@ impl ComputeCluster {
                 },
             ))
         });
+        Ok(())
+    }
+
+    /// Starts a work-group without a context, of which service threads know nothing. Errors: there is no such node.
+    pub fn launch_local<F: Future<Output = ()> + 'static>(
+        &mut self,
+        pe: usize,
+        program: impl FnOnce(Local) -> F,
+    ) -> Result<(), ComputeError> {
+        let node = self.cluster.nodes_mut().get_mut(pe);
+        let node = node.ok_or(ComputeError::Context { pe, context: 0 })?;
+        node.launch(|thread, origin| program(Local { thread, origin }));
         Ok(())
     }
 

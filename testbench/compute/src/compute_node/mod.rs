@@ -22,6 +22,8 @@ mod cluster;
 mod config;
 mod entry;
 mod host_calls;
+mod local;
+mod maximum;
 mod node;
 mod open;
 mod port;
@@ -33,6 +35,7 @@ pub use cluster::{ComputeCluster, ComputeError};
 pub use config::{ComputeConfig, Cp, Gpu, Leaves, Nic};
 pub use entry::Operation;
 pub use host_calls::HostCalls;
+pub use local::Local;
 pub use node::NodeFault;
 pub use port::Ended;
 pub use shmem::Shmem;
@@ -43,6 +46,11 @@ use xtq_testbench::host::{Md, Pt};
 pub const HEAP: u64 = 0x1_0000_0000;
 /// Bytes of it.
 pub const HEAP_BYTES: u64 = 1 << 28;
+/// The heap's last MiB lies in the host's memory where the host calls or serves: flags of its programs.
+pub const HOST_HEAP: u64 = HEAP + HEAP_BYTES - (1 << 20);
+/// Places of 64 bytes at the beginning of it for the flags of experiments; values on their way and the host's maxima
+/// have the rest.
+pub const HOST_FLAGS: u64 = 1 << 8;
 
 /// All memory of a node, with an event when a command has ended.
 const ALL: Md = Md(0);

@@ -8,11 +8,11 @@ use super::NO_EVENT;
 use super::build::{cycles, machine, nic_timing};
 use super::config::ComputeConfig;
 use super::host_calls::HostCalls;
+use super::local::{Local, Origin};
 use super::open::{self, EVENTS, event_place};
 use super::port::{Port, Shared};
 use super::poster::Poster;
 use super::service::{self, Server};
-use super::shmem::Origin;
 use std::cell::RefCell;
 use std::future::Future;
 use std::rc::Rc;
@@ -189,12 +189,15 @@ impl ComputeNode {
         let core = self.host_cores.pop()?;
         let poster = self.poster(self.host_cores.len() as u8);
         let (call_cycles, poll_cycles) = (self.call_cycles, self.poll_cycles);
+        let origin = self.origin.clone();
         self.start(core, |thread| {
             program(HostCalls {
-                thread,
+                local: Local { thread, origin },
                 poster,
                 call_cycles,
                 poll_cycles,
+                values: 0,
+                maxima: 0,
             })
         });
         Some(())

@@ -5,31 +5,20 @@
 //! whole lines, or nobody else may use its lines meanwhile: what the NIC and the L2 write at once in one line would be
 //! lost.
 
-use super::config::Leaves;
 use super::entry::{Entry, Operation};
-use super::port::{Ended, Shared};
+use super::local::{Local, Origin};
+use super::port::Ended;
 use super::{HEAP, HEAP_BYTES};
-use xtq_testbench::compnet::access::{Op, line_of};
+use std::ops::Deref;
 use xtq_testbench::compnet::queue::{ENTRIES, Queue, entry_status};
 use xtq_testbench::compnet::{Class, Thread};
 
 /// Bytes of the heap's beginning that the barriers of one context use.
 pub(super) const FLAGS: u64 = 16 * 64;
 
-/// What a work-group is told when it starts.
-#[derive(Clone)]
-pub(super) struct Origin {
-    pub(super) pe: usize,
-    pub(super) nodes: usize,
-    pub(super) barrier_cycles: u64,
-    pub(super) leaves: Leaves,
-    pub(super) port: Shared,
-}
-
 /// A context of a work-group.
 pub struct Shmem {
-    thread: Thread,
-    pub(super) origin: Origin,
+    local: Local,
     pub(super) queue: Queue,
     write_index: u64,
     /// Its own copy of the read index.
@@ -38,24 +27,30 @@ pub struct Shmem {
     quiet: u64,
     /// Barriers so far.
     barriers: u64,
+    /// Maxima so far.
+    pub(super) maxima: u64,
     /// Steps of rings so far.
     pub(super) steps: u64,
 }
 
-fn lines(address: u64, bytes: u64) -> impl Iterator<Item = u64> {
-    (line_of(address)..address + bytes).step_by(64)
+impl Deref for Shmem {
+    type Target = Local;
+
+    fn deref(&self) -> &Local {
+        &self.local
+    }
 }
 
 impl Shmem {
     pub(super) fn new(thread: Thread, origin: Origin, queue: Queue) -> Self {
         Self {
-            thread,
-            origin,
+            local: Local { thread, origin },
             queue,
             write_index: 0,
             read_index: 0,
             quiet: 0,
             barriers: 0,
+            maxima: 0,
             steps: 0,
         }
     }
@@ -70,62 +65,6 @@ impl Shmem {
                 padding: 0,
             },
         )
-    }
-
-    /// Number of its node.
-    pub fn pe(&self) -> usize {
-        self.origin.pe
-    }
-
-    /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
-        self.origin.nodes
-    }
-
-    /// The clock, in GPU cycles.
-    pub fn now(&self) -> u64 {
-        self.thread.now()
-    }
-
-    /// Computes for so many GPU cycles.
-    pub async fn work(&self, cycles: u64) {
-        self.thread.work(cycles).await;
-    }
-
-    /// Stores bytes into the own heap; other work-groups of the GPU see them after a release.
-    pub async fn store(&self, address: u64, bytes: &[u8]) {
-        let mut at = 0;
-        while at < bytes.len() {
-            let place = address + at as u64;
-            let room = (line_of(place) + 64 - place) as usize;
-            let part = &bytes[at..bytes.len().min(at + room)];
-            self.thread.store(place, part, Class::Queue, false).await;
-            at += part.len();
-        }
-    }
-
-    /// Loads a word of the own heap, at a multiple of 8, from wherever it is.
-    pub async fn load(&self, address: u64) -> u64 {
-        self.thread.load(address, |_| Class::Queue).await
-    }
-
-    /// Acquire at system scope: later loads of these bytes see what the NIC has written.
-    pub async fn acquire(&self, address: u64, bytes: u64) {
-        if !self.origin.leaves.invalidates {
-            self.thread
-                .maintain(Op::Invalidate, lines(address, bytes))
-                .await;
-        }
-    }
-
-    /// Release at system scope: the NIC sees what this work-group has stored into these bytes.
-    async fn release(&self, address: u64, bytes: u64) {
-        self.thread.release().await;
-        if !self.origin.leaves.write_backs {
-            self.thread
-                .maintain(Op::WriteBack, lines(address, bytes))
-                .await;
-        }
     }
 
     /// Writes `length` bytes at `local` to `remote` of another node; ends when they are there.
@@ -229,11 +168,6 @@ impl Shmem {
             self.wait_until(flag, self.barriers).await;
             distance *= 2;
         }
-    }
-
-    /// The barrier of the work-group.
-    async fn barrier(&self) {
-        self.thread.work(self.origin.barrier_cycles).await;
     }
 
     fn entry(
