@@ -2,6 +2,7 @@
 //! is for, and times that no call can beat.
 
 mod calls;
+mod jacobi;
 mod maximum;
 mod random;
 mod scope;

@@ -150,6 +150,17 @@ const PARTS: &[Part] = &[
             ("\ndense_threads = [", "\ndense_threads = [] # "),
         ],
         records: 4,
+    // One size with one seed.
+    Part {
+        of: "compnet-jacobi",
+        end: None,
+        changes: &[
+            ("\npoints = [", "\npoints = [1024] # "),
+            ("\nroofline_points = [", "\nroofline_points = [] # "),
+            ("\nextrapolated_points = [", "\nextrapolated_points = [] # "),
+            ("\nisolated_points = ", "\nisolated_points = 0 # "),
+        ],
+        records: 5,
     },
     // The smaller payload.
     Part {

@@ -1,6 +1,7 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
 pub mod compnet_get;
+pub mod compnet_jacobi;
 pub mod mpi_runs;
 mod offload;
 pub mod offloaded_collectives;
@@ -23,6 +24,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_queue::CompnetQueue,
     &compnet_get::CompnetGet,
     &compnet_threads::CompnetThreads,
+    &compnet_jacobi::CompnetJacobi,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

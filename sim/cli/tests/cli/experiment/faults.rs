@@ -22,6 +22,7 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-queue", QUEUE),
     ("compnet-get", GET),
     ("compnet-threads", THREADS),
+    ("compnet-jacobi", JACOBI),
 ];
 
 const GET: &[Fault] = &[
@@ -40,6 +41,34 @@ const GET: &[Fault] = &[
         "\ngigabytes_per_second = 65",
         "nic.gigabytes_per_second",
     ),
+];
+
+const JACOBI: &[Fault] = &[
+    ("nodes = 8 ", "nodes = 1 ", "sweep.nodes"),
+    ("\npoints = [256,", "\npoints = [255,", "sweep.points"),
+    ("\npoints = [256,", "\npoints = [4096,", "sweep.points"),
+    (
+        "roofline_points = [65536,",
+        "roofline_points = [64,",
+        "sweep.roofline_points",
+    ),
+    ("16777216]", "16777217]", "sweep.extrapolated_points"),
+    ("steps = 1 ", "steps = 0 ", "sweep.steps"),
+    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
+    (
+        "isolated_points = 16384",
+        "isolated_points = 512",
+        "sweep.isolated_points",
+    ),
+    ("kernel_ns = 10_000", "kernel_ns = -1", "sweep.kernel_ns"),
+    (
+        "work_groups = 32",
+        "work_groups = 33",
+        "compute.work_groups",
+    ),
+    ("gpu_rate = 2304", "gpu_rate = 0", "compute.gpu_rate"),
+    ("core_points = 1024", "core_points = 0", "compute.cores"),
+    ("units = 12 ", "units = 17 ", "gpu.units"),
 ];
 
 const REDUCE: &[Fault] = &[
