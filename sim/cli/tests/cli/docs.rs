@@ -162,6 +162,17 @@ const PARTS: &[Part] = &[
         ],
         records: 5,
     },
+    // The smallest vector on two nodes.
+    Part {
+        of: "compnet-allreduce",
+        end: None,
+        changes: &[
+            ("\nnodes = [", "\nnodes = [2] # "),
+            ("\nbytes = [", "\nbytes = [65536] # "),
+            ("\ncheck_bytes = ", "\ncheck_bytes = 0 # "),
+        ],
+        records: 5,
+    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

@@ -1,5 +1,6 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
+pub mod compnet_allreduce;
 pub mod compnet_get;
 pub mod compnet_jacobi;
 pub mod mpi_runs;
@@ -25,6 +26,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_get::CompnetGet,
     &compnet_threads::CompnetThreads,
     &compnet_jacobi::CompnetJacobi,
+    &compnet_allreduce::CompnetAllreduce,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

@@ -23,6 +23,7 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-get", GET),
     ("compnet-threads", THREADS),
     ("compnet-jacobi", JACOBI),
+    ("compnet-allreduce", COMPNET_ALLREDUCE),
 ];
 
 const GET: &[Fault] = &[
@@ -69,6 +70,32 @@ const JACOBI: &[Fault] = &[
     ("gpu_rate = 2304", "gpu_rate = 0", "compute.gpu_rate"),
     ("core_points = 1024", "core_points = 0", "compute.cores"),
     ("units = 12 ", "units = 17 ", "gpu.units"),
+];
+
+const COMPNET_ALLREDUCE: &[Fault] = &[
+    ("\nnodes = [2,", "\nnodes = [1,", "sweep.nodes"),
+    ("\nbytes = [65536,", "\nbytes = [65537,", "sweep.bytes"),
+    ("\nbytes = [65536,", "\nbytes = [262144,", "sweep.bytes"),
+    (
+        "check_bytes = 524288",
+        "check_bytes = 524289",
+        "sweep.check_bytes",
+    ),
+    (
+        "extrapolated_bytes = 67108864",
+        "extrapolated_bytes = 0",
+        "sweep.extrapolated_bytes",
+    ),
+    (
+        "extrapolated_nodes = [16,",
+        "extrapolated_nodes = [64,",
+        "sweep.extrapolated_nodes",
+    ),
+    ("rings = 4", "rings = 0", "sweep.rings"),
+    ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
+    ("cp_watts = 0.95", "cp_watts = -1", "energy.cp_watts"),
+    ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
+    ("host_watts = 8", "host_wats = 8", "energy.host_wats"),
 ];
 
 const REDUCE: &[Fault] = &[
