@@ -5,6 +5,7 @@ mod allreduce;
 mod calls;
 mod jacobi;
 mod maximum;
+mod ml;
 mod random;
 mod scope;
 mod times;

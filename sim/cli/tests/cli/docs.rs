@@ -173,6 +173,13 @@ const PARTS: &[Part] = &[
         ],
         records: 5,
     },
+    // The smaller vector.
+    Part {
+        of: "compnet-ml",
+        end: None,
+        changes: &[("\nbytes = [", "\nbytes = [65536] # ")],
+        records: 5,
+    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

@@ -3,6 +3,7 @@
 pub mod compnet_allreduce;
 pub mod compnet_get;
 pub mod compnet_jacobi;
+pub mod compnet_ml;
 pub mod mpi_runs;
 mod offload;
 pub mod offloaded_collectives;
@@ -27,6 +28,7 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_threads::CompnetThreads,
     &compnet_jacobi::CompnetJacobi,
     &compnet_allreduce::CompnetAllreduce,
+    &compnet_ml::CompnetMl,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

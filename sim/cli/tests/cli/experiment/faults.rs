@@ -24,6 +24,7 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-threads", THREADS),
     ("compnet-jacobi", JACOBI),
     ("compnet-allreduce", COMPNET_ALLREDUCE),
+    ("compnet-ml", ML),
 ];
 
 const GET: &[Fault] = &[
@@ -96,6 +97,19 @@ const COMPNET_ALLREDUCE: &[Fault] = &[
     ("cp_watts = 0.95", "cp_watts = -1", "energy.cp_watts"),
     ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
     ("host_watts = 8", "host_wats = 8", "energy.host_wats"),
+];
+
+const ML: &[Fault] = &[
+    ("nodes = 8 ", "nodes = 33 ", "sweep.nodes"),
+    ("\nbytes = [65536,", "\nbytes = [65537,", "sweep.bytes"),
+    ("rings = 4", "rings = 65", "sweep.rings"),
+    ("share = 0.5", "share = 1.0", "sweep.networks[0].share"),
+    (
+        "bytes = 244_000_000",
+        "bytes = 0",
+        "sweep.networks[1].bytes",
+    ),
+    ("shares = [0.1,", "shares = [0.0,", "sweep.shares"),
 ];
 
 const REDUCE: &[Fault] = &[
