@@ -150,6 +150,7 @@ const PARTS: &[Part] = &[
             ("\ndense_threads = [", "\ndense_threads = [] # "),
         ],
         records: 4,
+    },
     // One size with one seed.
     Part {
         of: "compnet-jacobi",
