@@ -13,16 +13,16 @@
 //!
 //! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first.
 //! It waits only if it is a message and its context has no place for one, a command of lists and one of its context is
-//! `away`, or a FENCE. Meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is about
-//! to draw its line). Then the rings: those contexts of which no command is `away`, and of which nothing that has fired
-//! waits, in turn. A message is taken only if its context has a place for one, anything else, also a triggered message
-//! that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE draws its line
-//! (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no
-//! other command of its context is taken, but what fires beside one of a ring. One that is only posted draws none. A
-//! line is drawn only while no message of its context is `under_way`; other contexts do not wait for that. A command of
-//! a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later, or in that cycle if it
-//! is of the context whose turn was last. `take` is in the cycle after, with the same `choose`. In the cycle after
-//! `taken` `idle` must be low.
+//! `away`, or a FENCE. Meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is
+//! about to draw its line). Then the rings: those contexts of which no command is `away`, and of which nothing that
+//! has fired waits, in turn. A message is taken only if its context has a place for one, anything else, also a
+//! triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE
+//! draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`;
+//! meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted
+//! draws none. A line is drawn only while no message of its context is `under_way`; other contexts do not wait for
+//! that. A command of a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later,
+//! or in that cycle if it is of the context whose turn was last. `take` is in the cycle after, with the same `choose`.
+//! In the cycle after `taken` `idle` must be low.
 //!
 //! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next
 //! (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come

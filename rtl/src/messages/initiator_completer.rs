@@ -13,23 +13,24 @@
 //!                                           +--> count_stray, memory_error
 //! ```
 //!
-//! **Contract.** One after the other, and none of the four waits for ever: what was sent takes turns with the others, and
-//! an acknowledgement, a reply and a command's end with each other. While something that was sent is on offer, an
-//! acknowledgement or a reply waits until its own message is known as sent; so SEND comes before ACK, unless the target
-//! refuses a message before its last packet has left. An acknowledgement counts only if its handle names an open message that waits for one, by place and generation, is for
-//! the context that sent it, and comes from the node and context that it went to. Any other is thrown away
-//! (`count_stray`), also one for a message that waits for a reply. A reply was held against its message by the target
-//! pipeline before it was written. Of a GET nothing is told or counted when it is sent; its REPLY is told, not with
-//! SUCCESS_DISABLE unless it failed, and counted with CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the
-//! descriptor of its data, REPLY by that of the reply. Events as the options of the descriptor say (Portals): none
-//! without EVENTS; SEND not with SEND_DISABLE or SUCCESS_DISABLE unless it failed. ACK only for messages that asked for
-//! a full acknowledgement, not for one that the target keeps silent (nor is it counted), not with SUCCESS_DISABLE
-//! unless it failed. A command's end is always told. Counters as the options say: CT_SEND what is sent, CT_ACK what is
-//! acknowledged (however it was asked for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1
-//! success, whatever became of the message); after the event. Descriptors are dropped when the message has ended.
-//! Accepted in cycle *n*: event in *n + 3*, count in *n + 4*, or in *n + 3* if there is no event. The next one is taken
-//! in *n + 2*, or later: event, count beside an event, and each descriptor that is dropped take a cycle, all together
-//! one at least; and what concerns a message that is under way here waits until that is over.
+//! **Contract.** One after the other, and none of the four waits for ever: what was sent takes turns with the others,
+//! and an acknowledgement, a reply and a command's end with each other. While something that was sent is on offer, an
+//! acknowledgement or a reply waits until its own message is known as sent; so SEND comes before ACK, unless the
+//! target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an
+//! open message that waits for one, by place and generation, is for the context that sent it, and comes from the node
+//! and context that it went to. Any other is thrown away (`count_stray`), also one for a message that waits for a
+//! reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is told
+//! or counted when it is sent; its REPLY is told, not with SUCCESS_DISABLE unless it failed, and counted with
+//! CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the descriptor of its data, REPLY by that of the reply.
+//! Events as the options of the descriptor say (Portals): none without EVENTS; SEND not with SEND_DISABLE or
+//! SUCCESS_DISABLE unless it failed. ACK only for messages that asked for a full acknowledgement, not for one that the
+//! target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless it failed. A command's end is always told.
+//! Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with
+//! CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1 success, whatever became of the message); after the
+//! event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n +
+//! 4*, or in *n + 3* if there is no event. The next one is taken in *n + 2*, or later: event, count beside an event,
+//! and each descriptor that is dropped take a cycle, all together one at least; and what concerns a message that is
+//! under way here waits until that is over.
 //!
 //! **Internals.** Two halves. In the first the note of a message is read, then its descriptor, and it is decided what
 //! is told (`event`) and counted. The second does that, a state for each thing, while the first reads the next one. In

@@ -66,8 +66,8 @@ pub fn version(tool: &Tool) -> Result<String, BenchError> {
     Ok(output.trim().to_owned())
 }
 
-/// Builds the Verilog files in `folder`, whose top is `top`, with the options of this `number`; or finds what an earlier
-/// run has built there from the same. Errors: a tool is missing or fails.
+/// Builds the Verilog files in `folder`, whose top is `top`, with the options of this `number`; or finds what an
+/// earlier run has built there from the same. Errors: a tool is missing or fails.
 pub fn build(
     tool: &Tool,
     folder: &Path,

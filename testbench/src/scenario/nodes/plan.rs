@@ -69,8 +69,8 @@ impl NodesPlan {
         &self.processes[self.firsts[node]..self.firsts[node + 1]]
     }
 
-    /// Bytes of memory that the nodes take, about: their engines and models, and what is in their memories at the start.
-    /// The programs are not counted: they are in memory already.
+    /// Bytes of memory that the nodes take, about: their engines and models, and what is in their memories at the
+    /// start. The programs are not counted: they are in memory already.
     pub fn memory_bytes(&self) -> u64 {
         let written = self
             .processes
