@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use xtq_testbench::cases::{CaseOutcome, On, Status, results_map, run_file};
 use xtq_testbench::input::shortened;
+use xtq_testbench::matchers::Kind;
 
 /// Run the cases of a file and compare the results with what they expect
 ///
@@ -43,6 +44,12 @@ enum Platform {
     Rtl,
     /// The functional model that the hardware is compared with
     Model,
+    /// `MatchUnit` alone; it, and the two after it, run cases of the kind `mpi` only
+    List,
+    /// `PartitionedMatch` alone, which has no receives from any source
+    Partitioned,
+    /// `HashMatch` alone, which has no wildcards, probes and cancelled receives
+    Hash,
 }
 
 impl From<Platform> for On {
@@ -50,6 +57,9 @@ impl From<Platform> for On {
         match platform {
             Platform::Rtl => Self::Rtl,
             Platform::Model => Self::Model,
+            Platform::List => Self::Matcher(Kind::List),
+            Platform::Partitioned => Self::Matcher(Kind::Partitioned),
+            Platform::Hash => Self::Matcher(Kind::Hash),
         }
     }
 }

@@ -9,7 +9,7 @@
 //! * `xtq` goes through the hardware: [`xtq`].
 //! * `portals` and `mpi` go through the hardware too, or through the functional model ([`On`]). [`portals`] and [`mpi`]
 //!   read such cases and play them to anything that has the nodes, [`rtl`] has nodes of real NICs, [`beside`] plays to
-//!   two of them at once and compares them after each step.
+//!   two of them at once and compares them after each step. `mpi` goes to a matcher alone, too.
 
 pub mod beside;
 mod compare;
@@ -27,6 +27,7 @@ mod xtq_run;
 pub use compare::differences;
 
 use crate::input::{Fault, cut_message, strict, utf8};
+use crate::matchers::Kind;
 use crate::portals::Network;
 use document::Document;
 use serde::de::DeserializeOwned;
@@ -134,6 +135,8 @@ pub enum On {
     Rtl,
     /// The functional model.
     Model,
+    /// A matcher alone: cases of the kind `mpi` only.
+    Matcher(Kind),
 }
 
 /// Told after each case: cases that have run, and all.
@@ -322,10 +325,15 @@ fn run_kind(kind: &str, case: &Value, on: On) -> Result<(Value, Vec<String>), No
                 [portals::run::<rtl::Rtl>, portals::run::<rtl::LargeRtl>],
             ),
             On::Model => portals::run::<Network>(case),
+            On::Matcher(kind) => Err(NotRun::unsupported(
+                "NODES",
+                format!("{} is a matcher alone", kind.name()),
+            )),
         },
         "mpi" => match on {
             On::Rtl => on_hardware(case, [mpi::run::<rtl::Rtl>, mpi::run::<rtl::LargeRtl>]),
             On::Model => mpi::run::<Network>(case),
+            On::Matcher(kind) => mpi::matcher::run(case, kind),
         },
         _ => Err(NotRun::Malformed(format!(
             "kind: \"{kind}\" is none of {}",

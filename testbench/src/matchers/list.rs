@@ -67,28 +67,35 @@ impl ListMatcher {
             hit: None,
         };
         let options = portal_option::MATCHING.into();
-        matcher.order(&[("op", match_op::PT_ALLOC.into()), ("options", options)])?;
+        let alloc = [("op", match_op::PT_ALLOC.into()), ("options", options)];
+        matcher.order(&pack(COMMAND, &alloc))?;
         if unexpected {
             matcher.link_pool()?;
         }
         Ok(matcher)
     }
 
-    /// A command that is none of the steps.
-    fn order(&mut self, values: &[(&str, u64)]) -> Result<(), Error> {
-        let words = pack(COMMAND, values);
-        self.command.offer(&mut self.engine, Some(&words))?;
-        let (mut taken, mut answered) = (false, false);
+    /// A command that is none of the steps: how it ends, and the message that it finds.
+    fn order(&mut self, words: &[u64]) -> Result<(u8, Option<usize>), Error> {
+        self.command.offer(&mut self.engine, Some(words))?;
+        let (mut taken, mut end, mut found) = (false, None, None);
         for _ in 0..PATIENCE {
             self.engine.eval()?;
-            answered |= self.response.comes(&self.engine).is_some();
+            if let Some(words) = self.response.comes(&self.engine) {
+                let of = |name| field(MatchResponse::FIELDS, &words, name);
+                match of("kind") as u8 {
+                    response_kind::HIT => found = Some(of("header_data") as usize),
+                    response_kind::FINAL => end = Some(of("code") as u8),
+                    _ => {}
+                }
+            }
             taken |= self.command.takes(&self.engine);
             self.engine.step()?;
             if taken {
                 self.command.offer(&mut self.engine, None)?;
             }
-            if taken && answered {
-                return Ok(());
+            if taken && let Some(end) = end {
+                return Ok((end, found));
             }
         }
         Err(stuck())
@@ -96,20 +103,24 @@ impl ListMatcher {
 
     /// Links the overflow entry.
     fn link_pool(&mut self) -> Result<(), Error> {
-        self.order(&[
-            ("op", match_op::ME_APPEND.into()),
-            ("id", POOL),
-            ("list", list::OVERFLOW.into()),
-            ("options", me_option::OP_PUT.into()),
-            ("any_node", 1),
-            ("any_context", 1),
-            ("any_user", 1),
-            ("ignore_bits", u64::MAX),
-            ("length", 1 << 20),
-        ])
+        let words = pack(
+            COMMAND,
+            &[
+                ("op", match_op::ME_APPEND.into()),
+                ("id", POOL),
+                ("list", list::OVERFLOW.into()),
+                ("options", me_option::OP_PUT.into()),
+                ("any_node", 1),
+                ("any_context", 1),
+                ("any_user", 1),
+                ("ignore_bits", u64::MAX),
+                ("length", 1 << 20),
+            ],
+        );
+        self.order(&words).map(|_| ())
     }
 
-    fn command_words(&mut self, id: u64, post: &Post) -> Result<Vec<u64>, Error> {
+    fn command_words(&mut self, op: u8, id: u64, post: &Post) -> Result<Vec<u64>, Error> {
         let comm = self.communicators.number(post.comm)?;
         let source: u64 = post.from.unwrap_or(0).into();
         let tag = u64::from(post.tag.unwrap_or(0) as u32);
@@ -119,7 +130,7 @@ impl ListMatcher {
         Ok(pack(
             COMMAND,
             &[
-                ("op", match_op::ME_APPEND.into()),
+                ("op", op.into()),
                 ("id", id),
                 ("list", list::PRIORITY.into()),
                 ("options", options.into()),
@@ -163,7 +174,7 @@ impl ListMatcher {
                 };
                 // A response may come in the cycle in which the command is taken.
                 self.posts.push_back((at, id));
-                Offer::Command(self.command_words(id, post)?)
+                Offer::Command(self.command_words(match_op::ME_APPEND, id, post)?)
             }
         }))
     }
@@ -255,5 +266,27 @@ impl Matcher for ListMatcher {
         self.command.offer(&mut self.engine, None)?;
         let cycles = last + u64::from(!steps.is_empty());
         Ok(Played { came, cycles })
+    }
+
+    fn search(&mut self, wanted: &Post, take: bool) -> Result<Option<usize>, Error> {
+        let op = match take {
+            true => match_op::ME_SEARCH_DELETE,
+            false => match_op::ME_SEARCH_ONLY,
+        };
+        let words = self.command_words(op, 0, wanted)?;
+        Ok(self.order(&words)?.1)
+    }
+
+    fn cancel(&mut self, number: usize) -> Result<bool, Error> {
+        let Some(id) = self.entries.of(number) else {
+            return Ok(false);
+        };
+        let unlink = [("op", match_op::ME_UNLINK.into()), ("id", id)];
+        let (end, _) = self.order(&pack(COMMAND, &unlink))?;
+        let gone = end == match_code::UNLINKED;
+        if gone {
+            self.entries.give(id);
+        }
+        Ok(gone)
     }
 }

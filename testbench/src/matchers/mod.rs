@@ -62,6 +62,23 @@ pub trait Matcher {
     /// Posts and arrivals, one after the other, each as soon as the matcher takes it. Errors: of the engine, or nothing
     /// comes out any more.
     fn play(&mut self, steps: &[Step]) -> Result<Played, Error>;
+
+    /// The oldest message that waits and that this receive would take; with `take` it is gone. Errors: as of
+    /// [`play`](Self::play); the matcher does not [search](Kind::searches).
+    fn search(&mut self, wanted: &Post, take: bool) -> Result<Option<usize>, Error> {
+        let _ = (wanted, take);
+        Err(no_search())
+    }
+
+    /// Cancels the receive of this number; whether it still waited. Errors: as of [`search`](Self::search).
+    fn cancel(&mut self, number: usize) -> Result<bool, Error> {
+        let _ = number;
+        Err(no_search())
+    }
+}
+
+fn no_search() -> Error {
+    Error::BadDesign("this matcher neither searches nor cancels".into())
 }
 
 /// The kinds of matcher.
@@ -108,6 +125,11 @@ impl Kind {
             Self::List | Self::Partitioned | Self::Nic => 256,
             Self::Hash => 1024,
         }
+    }
+
+    /// Whether messages can be searched for, and receives be cancelled; in the NIC they are by other commands.
+    pub fn searches(self) -> bool {
+        matches!(self, Self::List | Self::Partitioned)
     }
 
     /// Whether it takes this receive.

@@ -95,6 +95,13 @@ impl Numbers {
         Some(number)
     }
 
+    /// The number that stands for `step`.
+    pub(super) fn of(&self, step: usize) -> Option<u64> {
+        let mut used = self.used.iter();
+        used.find(|(_, other)| **other == step)
+            .map(|(number, _)| *number)
+    }
+
     /// Gives a number back; for whom it stood.
     pub(super) fn give(&mut self, number: u64) -> Option<usize> {
         let step = self.used.remove(&number)?;

@@ -2,7 +2,9 @@
 //! naive matcher.
 
 use proptest::prelude::*;
+use serde_json::Value;
 use xtq_mpi_trace::{Arrival, Happening, Matcher as Naive, QueueStatistics, Receive};
+use xtq_testbench::cases::{On, Status, run_text};
 use xtq_testbench::experiments::match_rate::{self, Order};
 use xtq_testbench::experiments::match_traces::{self, Spread};
 use xtq_testbench::matchers::{Came, Kind, Step};
@@ -213,5 +215,45 @@ fn a_full_matcher_refuses_and_keeps_what_it_has() {
         assert_eq!(played.refused(), 1, "{}", kind.name());
         assert_eq!(played.came[all as usize - 1], Came::Refused);
         assert_eq!(played.came.last(), Some(&Came::Matched(3)));
+    }
+}
+
+/// Whether a matcher's rules have all steps of a case.
+fn has_steps(kind: Kind, steps: &[Value]) -> bool {
+    let takes = |step: &Value| {
+        let step = step.as_array().unwrap();
+        let op = step[0].as_str().unwrap();
+        let (source, tag) = match op {
+            "post" => (&step[2], &step[3]),
+            "probe" | "mprobe" => (&step[1], &step[2]),
+            _ => (&Value::Null, &Value::Null),
+        };
+        match kind {
+            Kind::List | Kind::Nic => true,
+            Kind::Partitioned => source != -1,
+            Kind::Hash => source != -1 && tag != -1 && ["post", "arrive"].contains(&op),
+        }
+    };
+    steps.iter().all(takes)
+}
+
+#[test]
+fn the_open_cases_of_mpi_pass_on_each_matcher_whose_rules_have_their_steps() {
+    let file = include_str!("../../cases/portals-mpi.json");
+    let document: Value = serde_json::from_str(file).unwrap();
+    for (kind, wanted) in [(Kind::List, 28), (Kind::Partitioned, 21), (Kind::Hash, 15)] {
+        let outcomes = run_text("portals-mpi.json", file, On::Matcher(kind)).unwrap();
+        let cases = document["cases"].as_array().unwrap();
+        assert_eq!(cases.len(), outcomes.len());
+        let mut passed = 0;
+        for (case, outcome) in cases.iter().zip(&outcomes) {
+            let status = match case["kind"].as_str() {
+                Some("mpi") if has_steps(kind, case["steps"].as_array().unwrap()) => Status::Passed,
+                _ => Status::Unsupported,
+            };
+            assert_eq!(outcome.status, status, "{}: {outcome:?}", kind.name());
+            passed += usize::from(status == Status::Passed);
+        }
+        assert_eq!(passed, wanted, "{}", kind.name());
     }
 }
