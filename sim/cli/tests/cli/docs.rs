@@ -151,36 +151,6 @@ const PARTS: &[Part] = &[
         ],
         records: 4,
     },
-    // One size with one seed.
-    Part {
-        of: "compnet-jacobi",
-        end: None,
-        changes: &[
-            ("\npoints = [", "\npoints = [1024] # "),
-            ("\nroofline_points = [", "\nroofline_points = [] # "),
-            ("\nextrapolated_points = [", "\nextrapolated_points = [] # "),
-            ("\nisolated_points = ", "\nisolated_points = 0 # "),
-        ],
-        records: 5,
-    },
-    // The smallest vector on two nodes.
-    Part {
-        of: "compnet-allreduce",
-        end: None,
-        changes: &[
-            ("\nnodes = [", "\nnodes = [2] # "),
-            ("\nbytes = [", "\nbytes = [65536] # "),
-            ("\ncheck_bytes = ", "\ncheck_bytes = 0 # "),
-        ],
-        records: 5,
-    },
-    // The smaller vector.
-    Part {
-        of: "compnet-ml",
-        end: None,
-        changes: &[("\nbytes = [", "\nbytes = [65536] # ")],
-        records: 5,
-    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

@@ -1,9 +1,6 @@
 //! Experiments on nodes that compute, and the list of all experiments.
 
-pub mod compnet_allreduce;
 pub mod compnet_get;
-pub mod compnet_jacobi;
-pub mod compnet_ml;
 pub mod mpi_runs;
 mod offload;
 pub mod offloaded_collectives;
@@ -26,9 +23,6 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &compnet_queue::CompnetQueue,
     &compnet_get::CompnetGet,
     &compnet_threads::CompnetThreads,
-    &compnet_jacobi::CompnetJacobi,
-    &compnet_allreduce::CompnetAllreduce,
-    &compnet_ml::CompnetMl,
     &xtq_latency::XtqLatency,
     &xtq_accumulate::XtqAccumulate,
     &xtq_reduce::XtqReduce,

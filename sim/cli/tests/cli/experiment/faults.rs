@@ -22,9 +22,6 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-queue", QUEUE),
     ("compnet-get", GET),
     ("compnet-threads", THREADS),
-    ("compnet-jacobi", JACOBI),
-    ("compnet-allreduce", COMPNET_ALLREDUCE),
-    ("compnet-ml", ML),
 ];
 
 const GET: &[Fault] = &[
@@ -43,73 +40,6 @@ const GET: &[Fault] = &[
         "\ngigabytes_per_second = 65",
         "nic.gigabytes_per_second",
     ),
-];
-
-const JACOBI: &[Fault] = &[
-    ("nodes = 8 ", "nodes = 1 ", "sweep.nodes"),
-    ("\npoints = [256,", "\npoints = [255,", "sweep.points"),
-    ("\npoints = [256,", "\npoints = [4096,", "sweep.points"),
-    (
-        "roofline_points = [65536,",
-        "roofline_points = [64,",
-        "sweep.roofline_points",
-    ),
-    ("16777216]", "16777217]", "sweep.extrapolated_points"),
-    ("steps = 1 ", "steps = 0 ", "sweep.steps"),
-    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
-    (
-        "isolated_points = 16384",
-        "isolated_points = 512",
-        "sweep.isolated_points",
-    ),
-    ("kernel_ns = 10_000", "kernel_ns = -1", "sweep.kernel_ns"),
-    (
-        "work_groups = 32",
-        "work_groups = 33",
-        "compute.work_groups",
-    ),
-    ("gpu_rate = 2304", "gpu_rate = 0", "compute.gpu_rate"),
-    ("core_points = 1024", "core_points = 0", "compute.cores"),
-    ("units = 12 ", "units = 17 ", "gpu.units"),
-];
-
-const COMPNET_ALLREDUCE: &[Fault] = &[
-    ("\nnodes = [2,", "\nnodes = [1,", "sweep.nodes"),
-    ("\nbytes = [65536,", "\nbytes = [65537,", "sweep.bytes"),
-    ("\nbytes = [65536,", "\nbytes = [262144,", "sweep.bytes"),
-    (
-        "check_bytes = 524288",
-        "check_bytes = 524289",
-        "sweep.check_bytes",
-    ),
-    (
-        "extrapolated_bytes = 67108864",
-        "extrapolated_bytes = 0",
-        "sweep.extrapolated_bytes",
-    ),
-    (
-        "extrapolated_nodes = [16,",
-        "extrapolated_nodes = [64,",
-        "sweep.extrapolated_nodes",
-    ),
-    ("rings = 4", "rings = 0", "sweep.rings"),
-    ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
-    ("cp_watts = 0.95", "cp_watts = -1", "energy.cp_watts"),
-    ("factor = 2 ", "factor = 0.5 ", "energy.factor"),
-    ("host_watts = 8", "host_wats = 8", "energy.host_wats"),
-];
-
-const ML: &[Fault] = &[
-    ("nodes = 8 ", "nodes = 33 ", "sweep.nodes"),
-    ("\nbytes = [65536,", "\nbytes = [65537,", "sweep.bytes"),
-    ("rings = 4", "rings = 65", "sweep.rings"),
-    ("share = 0.5", "share = 1.0", "sweep.networks[0].share"),
-    (
-        "bytes = 244_000_000",
-        "bytes = 0",
-        "sweep.networks[1].bytes",
-    ),
-    ("shares = [0.1,", "shares = [0.0,", "sweep.shares"),
 ];
 
 const REDUCE: &[Fault] = &[
