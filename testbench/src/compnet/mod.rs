@@ -39,4 +39,5 @@ pub use rtl_bank::{BANKS, BankCounts, LockLimits, RtlBank, body};
 pub use rtl_l2::RtlL2;
 pub use streaming::Streams;
 pub use system::{Calls, Cp, Gpu, L2, Load, Memory, System};
+pub(crate) use system_check::within;
 pub use thread::{Marker, Thread};

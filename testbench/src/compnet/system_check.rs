@@ -16,7 +16,8 @@ const LARGEST_ARRAY: u64 = 1 << 30;
 /// Longest time, in ns.
 const LONGEST_NS: f64 = 1e9;
 
-fn within<T: PartialOrd + std::fmt::Debug>(
+/// That a value is in its range. Errors: the key, and why not.
+pub(crate) fn within<T: PartialOrd + std::fmt::Debug>(
     key: &'static str,
     value: T,
     range: RangeInclusive<T>,

@@ -3,12 +3,12 @@
 use crate::compnet::System;
 use crate::compnet::design::{Design, Host};
 use crate::experiments::calls::{Point, Times};
+use crate::experiments::parameters::{are_seeds, in_range};
 use crate::experiments::{Wrong, read_parameters};
 use crate::input::InputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The page that explains the keys.
 /// Longest of the shortest times, in ns.
 const LONGEST_NS: f64 = 1e7;
 /// Most rounds.
@@ -148,30 +148,17 @@ impl Parameters {
         if threads.is_empty() || !fits || !threads.is_sorted_by(|a, b| a < b) {
             return fault("sweep.threads", "not a list upwards of 1 to 32");
         }
-        if sweep.seeds.is_empty() || !sweep.seeds.is_sorted_by(|a, b| a < b) {
-            return fault("sweep.seeds", "not a list upwards of different seeds");
-        }
-        for (key, number, range) in [
-            (
-                "sweep.warm_up_rounds",
-                sweep.warm_up_rounds,
-                0.0..=MOST_ROUNDS,
-            ),
-            (
-                "sweep.window_rounds",
-                sweep.window_rounds,
-                0.0..=MOST_ROUNDS,
-            ),
-            ("sweep.least_ns", sweep.least_ns, 1.0..=LONGEST_NS),
-        ] {
-            if !range.contains(&number) {
-                let (least, most) = range.into_inner();
-                return fault(
-                    key,
-                    &format!("{number:?} is not from {least:?} to {most:?}"),
-                );
-            }
-        }
-        Ok(())
+        are_seeds("sweep.seeds", &sweep.seeds)?;
+        in_range(
+            "sweep.warm_up_rounds",
+            sweep.warm_up_rounds,
+            0.0..=MOST_ROUNDS,
+        )?;
+        in_range(
+            "sweep.window_rounds",
+            sweep.window_rounds,
+            0.0..=MOST_ROUNDS,
+        )?;
+        in_range("sweep.least_ns", sweep.least_ns, 1.0..=LONGEST_NS)
     }
 }

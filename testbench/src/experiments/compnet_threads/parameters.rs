@@ -3,6 +3,7 @@
 use super::energy::Energy;
 use crate::compnet::System;
 use crate::compnet::design::Host;
+use crate::experiments::parameters::{are_seeds, in_range};
 use crate::experiments::{Wrong, read_parameters};
 use crate::input::InputError;
 use schemars::JsonSchema;
@@ -114,29 +115,16 @@ impl Parameters {
         if self.points().is_empty() {
             return fault("sweep.threads", "no point with any number of threads");
         }
-        if sweep.seeds.is_empty() || !sweep.seeds.is_sorted_by(|a, b| a < b) {
-            return fault("sweep.seeds", "not a list upwards of different seeds");
-        }
-        for (key, number, range) in [
-            (
-                "sweep.warm_up_rounds",
-                sweep.warm_up_rounds,
-                0.0..=MOST_ROUNDS,
-            ),
-            (
-                "sweep.window_rounds",
-                sweep.window_rounds,
-                1.0..=MOST_ROUNDS,
-            ),
-        ] {
-            if !range.contains(&number) {
-                let (least, most) = range.into_inner();
-                return fault(
-                    key,
-                    &format!("{number:?} is not from {least:?} to {most:?}"),
-                );
-            }
-        }
-        Ok(())
+        are_seeds("sweep.seeds", &sweep.seeds)?;
+        in_range(
+            "sweep.warm_up_rounds",
+            sweep.warm_up_rounds,
+            0.0..=MOST_ROUNDS,
+        )?;
+        in_range(
+            "sweep.window_rounds",
+            sweep.window_rounds,
+            1.0..=MOST_ROUNDS,
+        )
     }
 }
