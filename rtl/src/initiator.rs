@@ -112,7 +112,7 @@ pub struct Initiator<
     pub single: Signal<In, Bits<64>>,
     /// To ListUnit: what is done to lists. It is taken when it is done.
     pub list_command: StreamOut<MatchCommand>,
-    /// From ListUnit: all that follows from it is told (pulse).
+    /// From ListUnit: all that follows from it is reported (pulse).
     pub list_done: Signal<In, Bit>,
     /// With `list_done`: whose.
     pub list_context: Signal<In, Bits<2>>,
@@ -134,7 +134,7 @@ pub struct Initiator<
     pub get: StreamIn<MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<In, ReplyOutcome>,
-    /// To the target pipeline: a GET or fetch that was answered. It is taken when it is told.
+    /// To the target pipeline: a GET or fetch that was answered. It is taken when it is reported.
     pub replied: StreamOut<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<Out, ReplyOutcome>,
@@ -164,7 +164,7 @@ pub struct Initiator<
     pub trace_open: Signal<Out, Bit>,
     /// Its generation and place, the `initiator_handle` of its packets.
     pub trace_open_handle: Signal<Out, Bits<16>>,
-    /// A command waits or is executed, or something is told.
+    /// A command waits or is executed, or something is reported.
     pub busy: Signal<Out, Bit>,
     ring: CommandRing<C>,
     stage: CommandStage<A>,
@@ -337,7 +337,7 @@ impl<
         self.stage.list_context.next = self.list_context.val();
         self.stage.list_status.next = self.list_status.val();
 
-        // What is told.
+        // What is reported.
         // There is room for all messages.
         connect!(self.packetiser.sent => self.gone.write);
         connect!(self.gone.read => self.completer.sent);

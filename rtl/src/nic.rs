@@ -50,7 +50,7 @@ pub type SmallNic = Nic<7, 8, 6, 7, 8, 2, 8, 256, 9, 10, 4, 16, 6, 64, 8, 256, 6
 /// context. Of two contexts half of the entries and headers are used, as numbers of contexts have two bits all the
 /// same. `2^A` counters and `2^S` triggered operations, a fourth of them for each context; `2^P` places for messages of
 /// several packets for each context; `2^D` memory descriptors; `2^W - 1` requests inside. `EN` = `E + 1`, `HN` = `H +
-/// 1`, `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`, `Q` = `2^P`, `I` = `P + 2`, `T` = `4 Q`, `M` = `2^D`. Unless said
+/// 1`, `R` = `H + 2`, `N` = `2^A`, `L` = `S + 1`, `Q` = `2^P`, `I` = `P + 2`, `T` = `4 Q`, `M` = `2^D`. Unless stated
 /// otherwise 4 contexts, 256 entries, 128 headers, 256 counters, 512 triggered operations, 16 places for each context,
 /// 256 descriptors and 1,023 requests.
 #[block]
@@ -109,7 +109,7 @@ pub struct Nic<
     pub trace_open: Signal<Out, Bit>,
     /// The `initiator_handle` of its packets.
     pub trace_open_handle: Signal<Out, Bits<16>>,
-    /// A command waits or is executed, or the host is told of something.
+    /// A command waits or is executed, or something is reported to the host.
     pub trace_busy: Signal<Out, Bit>,
     /// A request of this node to itself: the beat on `m_axis_net`, which is not valid there, goes inside (pulse).
     pub trace_inside_net: Signal<Out, Bit>,

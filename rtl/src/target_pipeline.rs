@@ -85,7 +85,7 @@ pub struct TargetPipeline<
     pub rx: AxiStreamIn,
     /// They are answers, not requests.
     pub rx_answer: Signal<In, Bit>,
-    /// To RequestGate: the first packet of a request was dropped, and nobody is told (pulse).
+    /// To RequestGate: the first packet of a request was dropped, which is reported to nobody (pulse).
     pub dropped: Signal<Out, Bit>,
     /// To RequestGate: a request that fetches was dropped or refused (pulse).
     pub fetch_dropped: Signal<Out, Bit>,
@@ -199,7 +199,7 @@ pub struct TargetPipeline<
     pub get: StreamOut<MessageInfo>,
     /// With `get`: what became of it.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is told.
+    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is reported.
     pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,

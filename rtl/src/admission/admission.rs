@@ -1,4 +1,4 @@
-//! `Admission`: decides about one packet after the other; the only block that lets anything in.
+//! `Admission`: decides about one packet after the other; the only block that admits anything.
 //!
 //! **Purpose.** For the first packet of a message: may it be delivered, and where to? For the others: where do they go
 //! on? Everything that changes with a message (local offset, queue slot promised, message slot, place in the event
@@ -25,9 +25,9 @@
 //! which stands in the place of the portal entry ([`PortalCheck`]).
 //!
 //! **Internals.** [`AdmissionSteps`] goes through the decision; [`PortalCheck`], [`TaskCheck`] and [`MessageTracker`]
-//! tell it what portal entry, table entries and open messages say; [`AdmissionOutput`] puts together what is sent on.
-//! `job` and `record` leave through FIFOs, so that when both have room (and a slot is free) everything happens at one
-//! edge ([`AdmissionCommit`]). Words of jobs lie beside their FIFO, so they need not wait for the decision.
+//! report to it what portal entry, table entries and open messages say; [`AdmissionOutput`] puts together what is sent
+//! on. `job` and `record` leave through FIFOs, so that when both have room (and a slot is free) everything happens at
+//! one edge ([`AdmissionCommit`]). Words of jobs lie beside their FIFO, so they need not wait for the decision.
 
 use crate::admission::admission_commit::AdmissionCommit;
 use crate::admission::admission_output::AdmissionOutput;

@@ -17,7 +17,7 @@
 //! (`enabled_now`), the message ends as if it had come later: PT_DISABLED without an event. A message that is delivered
 //! is not concerned. A reply has no portal entry (not `usable`): it changes none. With `lists` the lists have decided
 //! about the buffer already, and it is too late to take that back: the entry keeps the offset, or is gone. What they
-//! disabled is told, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was
+//! disabled is reported, and what can still be exhausted, the queue, disables the portal entry (`stop`), unless it was
 //! disabled since. FLOWCTRL_DISABLE of the entry that matched takes PT_DISABLED away. Of the places that
 //! [`MatchStage`](crate::lists::match_stage::MatchStage) holds those that the message does not need are given back
 //! (`give_back`).
@@ -69,7 +69,7 @@ pub struct AdmissionCommit {
     pub room_flow_now: Signal<In, Bit>,
     /// Offset that the message uses.
     pub offset: Signal<In, Bits<64>>,
-    /// Bytes left behind it.
+    /// Bytes left after it.
     pub left: Signal<In, Bits<64>>,
     /// It happens.
     pub go: Signal<Out, Bit>,

@@ -1,6 +1,6 @@
 //! `AdmissionOutput`: what admission sends on for one packet, put together.
 //!
-//! **Purpose.** The wiring behind a decision: which field of packet, table entries and latched state goes where. No
+//! **Purpose.** The wiring of a decision: which field of packet, table entries and latched state goes where. No
 //! decision is made here.
 //!
 //! ```text
@@ -165,7 +165,7 @@ impl Logic for AdmissionOutput {
             self.info.next.matched = self.usable.val().into();
             self.info.next.unexpected = self.result.val().unexpected;
             self.info.next.user_pointer = self.result.val().user_ptr;
-            // Only the sender's NIC is told of what ACK_DISABLE hides.
+            // What ACK_DISABLE hides is reported to the sender's NIC only.
             if self.options.val().get_bit(4) & self.delivered.val() {
                 self.info.next.ack_silent = 1.into();
             }

@@ -32,9 +32,9 @@ pub struct EventPlaces {
     pub taken: Signal<Out, Bits<2>>,
     /// Events without a place.
     pub missed: Signal<Out, Bits<2>>,
-    /// The unlinked entry is told.
+    /// The unlinked entry is reported.
     pub tells_unlink: Signal<Out, Bit>,
-    /// The free buffer is told.
+    /// The free buffer is reported.
     pub tells_free: Signal<Out, Bit>,
     used: Signal<Local, Bits<2>>,
     without: Signal<Local, Bits<2>>,

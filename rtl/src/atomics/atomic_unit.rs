@@ -1,6 +1,6 @@
 //! `AtomicUnit`: performs atomic messages on host memory, one after the other.
 //!
-//! **Purpose.** ATOMIC, FETCH_ATOMIC and SWAP at the target: read the lines, compute, write them back, tell how it
+//! **Purpose.** ATOMIC, FETCH_ATOMIC and SWAP at the target: read the lines, compute, write them back, report how it
 //! ended, give the old bytes for the reply. Because a message's reads begin after the acknowledgements of the writes
 //! before, messages are atomic against each other; nothing is atomic against other writers of the memory.
 //!

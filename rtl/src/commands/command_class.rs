@@ -1,7 +1,7 @@
 //! `CommandClass`: what a command needs before it can be taken.
 //!
-//! **Purpose.** Told by its operation alone, so that [`CommandChoice`](crate::commands::command_choice::CommandChoice)
-//! need not decode commands.
+//! **Purpose.** Found from its operation alone, so that
+//! [`CommandChoice`](crate::commands::command_choice::CommandChoice) need not decode commands.
 //!
 //! ```text
 //!   operation -->+--------------+--> sends

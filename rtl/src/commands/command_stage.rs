@@ -24,8 +24,8 @@
 //! payload in *n + 7*) if nothing is before it; the next command is taken in *n + 2* (*n + 3*) while fewer than four
 //! messages are under way. Anything but a message begins when none is. A command ends with `done` if it failed or asks
 //! for a completion. A put's completion says that it is under way; SEND says that it left. A command that fails has
-//! done nothing. A command of lists leaves when the lists are changed: its end comes when it has been told, and until
-//! then no other of its context is taken but messages and counts that have fired.
+//! done nothing. A command of lists leaves when the lists are changed: its end comes when it has been reported, and
+//! until then no other of its context is taken but messages and counts that have fired.
 //!
 //! A command that names a list of pieces reads it first; until then no other command of any context is taken.
 //!
@@ -219,7 +219,7 @@ pub struct CommandStage<const A: usize = 8> {
     command_q: Reg<Bits<1024>>,
     unread_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
-    /// What the counter of the command at hand said.
+    /// What the counter of the command at hand answered.
     value_q: Reg<CounterAnswer>,
     status_q: Reg<Bits<8>>,
     counter_low: Signal<Local, Bits<8>>,
@@ -361,7 +361,7 @@ impl<const A: usize> Logic for CommandStage<A> {
         self.ends.list_context.next = self.list_context.val();
         self.ends.list_status.next = self.list_status.val();
 
-        // How it ends: a command that waits now is told about when it has fired.
+        // How it ends: a command that waits now is reported when it has fired.
         self.flags.next = self.at_hand.val().flags;
         self.wanted.next = (self.flags.val() & self.codes.completion.val()).any();
         self.ended.next.context = self.context_q.q.val();

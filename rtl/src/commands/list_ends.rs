@@ -11,11 +11,11 @@
 //! ```
 //!
 //! **Contract.** `leave` (pulse): a command of its context is with ListUnit; `left` says what its end reports (the
-//! status is not looked at). From the next cycle on `away` has the bit of the context, until its end is told: it failed
-//! or `wanted` a completion, else when `list_done` came. No second command of the context leaves meanwhile. Ends are
-//! told one every two cycles at most, contexts in turn.
+//! status is not looked at). From the next cycle on `away` has the bit of the context, until its end is reported: it
+//! failed or `wanted` a completion, else when `list_done` came. No second command of the context leaves meanwhile. Ends
+//! are reported, one every two cycles at most, contexts in turn.
 //!
-//! **Internals.** Two small memories by context: what is told, and how it ended; a register holds the end that is
+//! **Internals.** Two small memories by context: what is reported, and how it ended; a register holds the end that is
 //! offered.
 
 use crate::bundle::StreamOut;
@@ -52,7 +52,7 @@ pub struct ListEnds {
     commands: LutRam<CommandDone, 2>,
     states: LutRam<Bits<8>, 2>,
     turns: RoundRobin<4>,
-    /// With ListUnit, or not told.
+    /// With ListUnit, or not reported yet.
     away_q: Delay<Bits<4>>,
     /// Ended, and not chosen.
     ended_q: Delay<Bits<4>>,

@@ -27,7 +27,7 @@
 //! last successful bind of descriptor `read`. Reset: nothing is bound.
 //!
 //! **Internals.** One bit a descriptor says whether it is bound; it is written a cycle after the bind or release, and
-//! who looks meanwhile is told what it will be. Begins and ends of uses are counted apart, so that each memory has one
+//! who looks meanwhile gets what it will be. Begins and ends of uses are counted apart, so that each memory has one
 //! writer; used is who has different counts. A bind makes them equal, so that they need no reset.
 //!
 //! ```text

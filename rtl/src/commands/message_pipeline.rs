@@ -19,7 +19,7 @@
 //! which `send` was accepted, with the handle of that cycle, and holds its descriptors then and in the cycle after.
 //! `done` follows when both jobs are accepted, if the command failed or asks for it; the next message waits for that.
 //! `under_way` bit *c*: a message of context *c* entered and may not be counted by the message table yet. `empty`: that
-//! is so of none, and all ends are told. Reset: empty.
+//! is so of none, and all ends are reported. Reset: empty.
 //!
 //! **Internals.** A memory with the commands and one with the facts, which are written a cycle later as their sum is
 //! slow; a FIFO of what was found. Three states take a message from it: its first span, its second, its jobs.
@@ -228,7 +228,7 @@ impl Logic for MessagePipeline {
         self.head_q.d.next = self.head_q.q.val() + 1;
         self.head_q.en.next = self.leaves.val();
 
-        // That it begins is told in the next cycle: what the message table makes of it is not in the way of who has
+        // That it begins is reported in the next cycle: what the message table makes of it is not in the way of who has
         // room.
         self.opens.next = self.sending.val() & !self.sent_q.q.val() & self.send.ready.val();
         self.open_q.d.next = self.opens.val();

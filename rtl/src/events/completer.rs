@@ -24,18 +24,18 @@
 //! `event_write_done`, in order, also if its write failed: then `event_failed` says that the ring holds a place without
 //! an event. `freed` comes when event and acknowledgement are in their output registers.
 //!
-//! A message that a match entry took may have more to tell, one after the other after its event: what it counts (a
+//! A message that a match entry took may have more to report, one after the other after its event: what it counts (a
 //! failure 1 failure, else bytes or 1), that the entry is unlinked, that its buffer is free. The acknowledgement comes
 //! last. Each takes a cycle more. `delivered`: a message that the lists decided about is done with. In the same cycle
 //! `ended` says what became of it, if it left an unexpected header, and `count_late_drop` that an entry took it and it
 //! was dropped all the same.
 //!
-//! A GET, and an atomic that fetches, is not told of when it comes out of the pipeline: it goes to
+//! A GET, and an atomic that fetches, is not reported when it comes out of the pipeline: it goes to
 //! [`ReplyUnit`](crate::messages::reply_unit::ReplyUnit) and its slot is free. When it comes back as `replied` it is
-//! told of like any other message, before what waits in the pipeline. While there is no room for another GET
+//! reported like any other message, before what waits in the pipeline. While there is no room for another GET
 //! (`get_ready`) no message of the pipeline is looked at. While GETs or fetches of a context wait there, the buffer of
 //! a match entry may still be read. A message of it that says AUTO_UNLINK or AUTO_FREE posts its event and counts, and
-//! its *rest* follows them (`get` with what is left to tell). These events, the acknowledgement and `delivered` come
+//! its *rest* follows them (`get` with what is left to report). These events, the acknowledgement and `delivered` come
 //! when it is back. A REPLY to a message of this node is handed to the initiator, which reports it; one of wrong
 //! length was one that its source could not read (SEGV).
 //!
@@ -43,8 +43,8 @@
 //! bytes have left. One that is acknowledged is done with when its acknowledgement has left. Where
 //! [`RequestGate`](crate::network::request_gate::RequestGate) admits, `get` and `ack` never wait for room.
 //!
-//! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is told.
-//! A FIFO keeps the contexts of the events under way. `event` and `answers` make what is told.
+//! **Internals.** Two states: look up, decide; `part_q` says what of a message is next. [`Outcome`] says what is
+//! reported. A FIFO keeps the contexts of the events under way. `event` and `answers` make what is reported.
 
 mod answers;
 mod event;
@@ -76,7 +76,7 @@ constants! {
     }
 }
 
-/// What of a message is told next.
+/// What of a message is reported next.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Part {
     /// Its event.
@@ -126,7 +126,7 @@ pub struct Completer {
     pub get: StreamOut<MessageInfo>,
     /// With `get`: what the pipeline found.
     pub get_outcome: Signal<Out, ReplyOutcome>,
-    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is told.
+    /// From ReplyUnit: a GET or fetch that was answered. It is taken when it is reported.
     pub replied: StreamIn<MessageInfo>,
     /// With `replied`: what became of it.
     pub replied_outcome: Signal<In, ReplyOutcome>,
@@ -205,7 +205,7 @@ pub struct Completer {
     count_q: Reg<CounterCount>,
     count_valid_q: Reg<Bit>,
     contexts: Fifo<Bits<2>, 6, 7>,
-    /// What has gone to ReplyUnit and is not told, of each context.
+    /// What has gone to ReplyUnit and is not reported yet, of each context.
     waiting: ContextCounts<11>,
     outcome: Outcome,
     delivered_length: Signal<Local, Bits<32>>,
@@ -262,7 +262,7 @@ impl Logic for Completer {
             self.found.next.access = self.replied_outcome.val().access;
             self.found.next.packet_id = 0.into();
         }
-        // A GET or fetch out of the pipeline goes to be answered, a reply is told of by the initiator: both leave as
+        // A GET or fetch out of the pipeline goes to be answered, a reply is reported by the initiator: both leave as
         // they are.
         self.is_get.next = !self.answered_q.q.val()
             & ((self.at_hand.val().get == 1) | (self.at_hand.val().fetch == 1));

@@ -19,7 +19,7 @@
 //! to) nor an event of the completer waits for the write port. Without room it is lost, and `lost` says so, but not
 //! while the lists may still give back places (`undecided`): then it waits. An event of the completer that comes
 //! meanwhile waits until the own event is with the write port. So the writes of a ring leave in the order of its
-//! places. `visible` and `event_failed` tell of both, in order. Up to 64 events of the completer (it sees to that) and
+//! places. `visible` and `event_failed` report both, in order. Up to 64 events of the completer (it sees to that) and
 //! 32 own ones wait for their acknowledgement.
 //!
 //! **Internals.** `order` remembers whose write each is; `contexts` the contexts of the own ones.

@@ -12,8 +12,8 @@
 //!
 //! **Contract.** Combinational. QUEUE_FULL of a message that did not disable its entry at admission (`early`), while
 //! the entry has flow control (`flow`). If the entry is `enabled`, the message is to disable it (`disabling`, until
-//! `done`) and then says what it would have said at admission. If not, it ends like a message that came after the one
-//! that disabled it, with PT_DISABLED.
+//! `done`) and then reports what it would have reported at admission. If not, it ends like a message that came after
+//! the one that disabled it, with PT_DISABLED.
 //!
 //! **Internals.** Tests are written from the last to the first, each overriding the ones before it.
 
@@ -22,7 +22,7 @@ use xtq_kernel::{block, kernel};
 use xtq_types::event::{kind, status};
 use xtq_types::wire_header::{self, ni_fail, opcode};
 
-/// What is told about an outcome.
+/// What is reported of an outcome.
 #[block]
 pub struct Outcome {
     /// Outcome that the pipeline found.
@@ -43,7 +43,7 @@ pub struct Outcome {
     pub atomic: Signal<In, Bit>,
     /// FETCH_ATOMIC or SWAP.
     pub fetch: Signal<In, Bit>,
-    /// Outcome that is told.
+    /// Outcome that is reported.
     pub told: Signal<Out, Bits<8>>,
     /// The entry is to be disabled now.
     pub disabling: Signal<Out, Bit>,
@@ -55,7 +55,7 @@ pub struct Outcome {
     pub memory_error: Signal<Out, Bit>,
     /// Kind of the event, see [`kind`].
     pub kind: Signal<Out, Bits<8>>,
-    /// What the initiator is told, see [`ni_fail`].
+    /// What is reported to the initiator, see [`ni_fail`].
     pub ni_fail: Signal<Out, Bits<8>>,
     /// Version of the wire format.
     pub version: Signal<Out, Bits<8>>,
@@ -65,7 +65,7 @@ pub struct Outcome {
     pub auto_unlink: Signal<Out, Bits<8>>,
     /// Kind of the event that reports a buffer that is free.
     pub auto_free: Signal<Out, Bits<8>>,
-    /// Status of events that tell of no failure.
+    /// Status of events that report no failure.
     pub success: Signal<Out, Bits<8>>,
     /// Their `ni_fail`.
     pub no_fail: Signal<Out, Bits<8>>,

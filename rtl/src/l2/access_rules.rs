@@ -10,8 +10,8 @@
 //! ```
 //!
 //! **Contract.** Combinational. One of `is_new` (a request), `is_replay` (one that waited), `is_fill` (one whose line
-//! has come), `is_rmw_write`, or none. What an access does is told for the way that holds its line, for a fill the way
-//! that it takes.
+//! has come), `is_rmw_write`, or none. What an access does is reported for the way that holds its line, for a fill the
+//! way that it takes.
 //! * `serve`: it is answered, with `status`. Else it waits: `insert` (a new one) with `hold_ready`, `hold_fetch` or
 //!   neither.
 //! * `write`: the line, as [`LineUpdate`](super::LineUpdate) makes it, goes to the data array. `write_back`: the line

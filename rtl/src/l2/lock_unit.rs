@@ -71,7 +71,7 @@ pub struct LockUnit<
     pub locked_ways_limit: Signal<In, Bits<5>>,
     /// Set looked at.
     pub set: Signal<In, Bits<S>>,
-    /// Way that `mine` and `others` are told of, one-hot or zero.
+    /// Way that `mine` and `others` are about, one-hot or zero.
     pub hit_way: Signal<In, Bits<W>>,
     /// Way that commands act on, one-hot or zero.
     pub way: Signal<In, Bits<W>>,

@@ -1,6 +1,6 @@
 //! `VictimSelect`: the way of a set that a new line takes: pseudo-LRU that skips locked ways.
 //!
-//! **Purpose.** Replacement of [`L2Bank`](super::L2Bank). It keeps no locks and no valid bits, it is told.
+//! **Purpose.** Replacement of [`L2Bank`](super::L2Bank). It keeps no locks and no valid bits; both are inputs.
 //!
 //! ```text
 //!                    +--------------+

@@ -12,7 +12,7 @@
 //! **Contract.** Combinational. `first`: the lowest bit of `bits` alone, zero if there is none; `above`: all bits above
 //! it.
 //!
-//! **Internals.** Each step tells a bit of twice as many below it: after four, whether any is set.
+//! **Internals.** Each step finds for a bit whether any of twice as many below it is set; four steps reach all of them.
 
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

@@ -12,7 +12,7 @@
 //! **Contract.** Combinational. `size`: `wanted` if it is a power of two, else 0, no ring; `last`: the last index of a
 //! ring of that size, without meaning if there is none.
 //!
-//! **Internals.** Each step tells a bit of twice as many below it whether any is set; then a bit that is set above
+//! **Internals.** Each step finds for a bit whether any of twice as many below it is set; then a bit that is set above
 //! another spoils the size, and the bits with none at or below them are the last index.
 
 use rust_hdl::prelude::*;

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! **Contract.** `outcome` is what became of the message of `header` of `header_context`, one cycle later; both stay
-//! until the response is told. One response at a time, in order: its event, if it has one, then its count, then, of
+//! until the response is reported. One response at a time, in order: its event, if it has one, then its count, then, of
 //! FINAL, `done`. Taken in cycle *n*: event in *n + 2*, count in *n + 3*; the next one is taken in *n + 4*. The low
 //! four bits of the handle are the operation.
 //!
@@ -127,7 +127,7 @@ impl Logic for ListCompleter {
         self.header_context.next = self.owner.val();
         self.failed.next = self.is_hit.val() & (self.outcome.val().ni_fail != 0);
 
-        // Its event: of a header all that the message said, else what the entry is.
+        // Its event: of a header all that the message carried, else what the entry is.
         self.record.next.kind = self.codes.search.val();
         self.record.next.status = self.codes.ok.val();
         self.record.next.access = self.codes.none.val();

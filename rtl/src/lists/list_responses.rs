@@ -38,7 +38,7 @@ pub struct ListResponses<const P: usize, const A: usize> {
     pub response: StreamIn<MatchResponse>,
     /// From TargetPipeline, one bit per context: messages are not delivered yet.
     pub in_flight: Signal<In, Bits<4>>,
-    /// To ListCompleter: what can be told.
+    /// To ListCompleter: what can be reported.
     pub told: StreamOut<MatchResponse>,
     words: Ram<MatchResponse, A>,
     heads_q: [Reg<Bits<P>>; 4],
@@ -100,7 +100,7 @@ impl<const P: usize, const A: usize> Logic for ListResponses<P, A> {
             self.kept_hot.next = self.one.val() << self.writer.val();
         }
 
-        // What is read next, unless what is read can be told.
+        // What is read next, unless what is read can be reported.
         self.there.next = 0.into();
         if self.heads_q[0].q.val() != self.tails_q[0].q.val() {
             self.there.next = self.there.val() | 1;

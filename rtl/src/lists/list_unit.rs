@@ -1,4 +1,4 @@
-//! `ListUnit`: the match lists of the NIC, with the commands that change them and what they tell.
+//! `ListUnit`: the match lists of the NIC, with the commands that change them and what they report.
 //!
 //! **Purpose.** Joins [`MatchUnit`](crate::lists::match_unit::MatchUnit) with those who give it commands and with the
 //! block that makes events out of its answers. It stands beside the target pipeline and the initiator.
@@ -85,7 +85,7 @@ pub struct ListUnit<
 
     /// From CommandStage: a command. It is taken when it has changed the lists.
     pub command: StreamIn<MatchCommand>,
-    /// To CommandStage: all that follows from it is told (pulse).
+    /// To CommandStage: all that follows from it is reported (pulse).
     pub done: Signal<Out, Bit>,
     /// With `done`: whose.
     pub done_context: Signal<Out, Bits<2>>,
@@ -167,7 +167,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
             & ((self.op.val() == self.codes.pt_alloc.val())
                 | (self.op.val() == self.codes.pt_enable.val()));
 
-        // What became of unexpected messages: written before what speaks of them can be told.
+        // What became of unexpected messages: written before what speaks of them can be reported.
         self.ended_name.next = self.ended_header.val().get_bits::<11>(0);
         self.ended_context.next = self.ended_header.val().get_bits::<2>(11);
         for i in 0..4 {
@@ -189,7 +189,7 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
             _ => self.completer.outcome.next = self.outcomes[3].read_data.val(),
         }
 
-        // What is told.
+        // What is reported.
         connect!(self.responses.told => self.completer.response);
         connect!(self.completer.own => self.own);
         connect!(self.completer.count => self.count);

@@ -1,4 +1,4 @@
-//! `ListWaits`: whether a response of the match unit speaks of messages that must be delivered before it is told.
+//! `ListWaits`: whether a response of the match unit speaks of messages that must be delivered before it is reported.
 //!
 //! **Purpose.** The match unit decides about a message before its data are written. What speaks of those data, or gives
 //! a buffer back, has to wait for them; a command that only adds something has not.

@@ -32,7 +32,7 @@
 //! not matter for this head. `undecided`: one bit per context, requests of it were made whose results admission has not
 //! taken.
 //!
-//! **Internals.** Two bits tell which of the two ways a head has gone already; the request waits in a register. The
+//! **Internals.** Two bits say which of the two ways a head has gone already; the request waits in a register. The
 //! messages of a context have one of two colours, which travels in `handle` and comes back with `delivered`; a line
 //! changes the colour, so those before it are those of the old one.
 

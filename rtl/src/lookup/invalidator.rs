@@ -10,9 +10,9 @@
 //! ```
 //!
 //! **Contract.** A request is {context 2, kind 2, index 16}. The lookup stage takes no more messages until it is empty,
-//! that is, until every message that may have the old entry is decided about. Then the lookup cache and, for one of the
-//! first 64 entries of the queue table, the queue admission are told; then the stage goes on and the asker's `done`
-//! comes (pulse). The host goes first. One request at a time.
+//! that is, until every message that may have the old entry is decided about. Then the change is reported to the lookup
+//! cache and, for one of the first 64 entries of the queue table, to the queue admission; then the stage goes on and
+//! the asker's `done` comes (pulse). The host goes first. One request at a time.
 //!
 //! **Internals.** One state for each of these.
 

@@ -1,8 +1,8 @@
 //! `LookupCache`: the table entries that were used lately.
 //!
 //! **Purpose.** Kernel, function and queue entries lie in host memory; every XTQ message needs two of them. The cache
-//! answers from its own memory in two cycles and goes on answering while misses are fetched. It never writes, and it is
-//! told when an entry changes.
+//! answers from its own memory in two cycles and goes on answering while misses are fetched. It never writes, and a
+//! change of an entry is reported to it.
 //!
 //! ```text
 //!                 +-------------+
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! **Contract.**
-//! * One result for each request, in any order, told apart by `tag`; a tag is used again only after its result. A hit
-//!   accepted in cycle *n* is answered in *n + 2*, one a cycle. The answer to a fill in cycle *n* starts in *n + 3*,
-//!   one waiting tag a cycle.
+//! * One result for each request, in any order, distinguished by `tag`; a tag is used again only after its result. A
+//!   hit accepted in cycle *n* is answered in *n + 2*, one a cycle. The answer to a fill in cycle *n* starts in *n +
+//!   3*, one waiting tag a cycle.
 //! * Up to four reads are under way; `miss` is offered two cycles after the request was accepted, its tag names the
 //!   read. Each miss is answered by exactly one `fill`, in any order. A request for a line under way shares its read.
 //!   The request that would need a fifth read waits, and so do those after it, for a read to end.

@@ -19,23 +19,23 @@
 //! target refuses a message before its last packet has left. An acknowledgement counts only if its handle names an
 //! open message that waits for one, by place and generation, is for the context that sent it, and comes from the node
 //! and context that it went to. Any other is thrown away (`count_stray`), also one for a message that waits for a
-//! reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is told
-//! or counted when it is sent; its REPLY is told, not with SUCCESS_DISABLE unless it failed, and counted with
-//! CT_REPLY. A FETCH_ATOMIC or SWAP is told of twice: SEND by the descriptor of its data, REPLY by that of the reply.
-//! Events as the options of the descriptor say (Portals): none without EVENTS; SEND not with SEND_DISABLE or
+//! reply. A reply was held against its message by the target pipeline before it was written. Of a GET nothing is
+//! reported or counted when it is sent; its REPLY is reported, not with SUCCESS_DISABLE unless it failed, and counted
+//! with CT_REPLY. A FETCH_ATOMIC or SWAP is reported twice: SEND by the descriptor of its data, REPLY by that of the
+//! reply. Events as the options of the descriptor say (Portals): none without EVENTS; SEND not with SEND_DISABLE or
 //! SUCCESS_DISABLE unless it failed. ACK only for messages that asked for a full acknowledgement, not for one that the
-//! target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless it failed. A command's end is always told.
-//! Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked for), with
-//! CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1 success, whatever became of the message); after the
-//! event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n + 3*, count in *n +
-//! 4*, or in *n + 3* if there is no event. The next one is taken in *n + 2*, or later: event, count beside an event,
-//! and each descriptor that is dropped take a cycle, all together one at least; and what concerns a message that is
-//! under way here waits until that is over.
+//! target keeps silent (nor is it counted), not with SUCCESS_DISABLE unless it failed. A command's end is always
+//! reported. Counters as the options say: CT_SEND what is sent, CT_ACK what is acknowledged (however it was asked
+//! for), with CT_BYTES bytes, a failure 1 failure (of an OC acknowledgement 1 success, whatever became of the
+//! message); after the event. Descriptors are dropped when the message has ended. Accepted in cycle *n*: event in *n +
+//! 3*, count in *n + 4*, or in *n + 3* if there is no event. The next one is taken in *n + 2*, or later: event, count
+//! beside an event, and each descriptor that is dropped take a cycle, all together one at least; and what concerns a
+//! message that is under way here waits until that is over.
 //!
 //! **Internals.** Two halves. In the first the note of a message is read, then its descriptor, and it is decided what
-//! is told (`event`) and counted. The second does that, a state for each thing, while the first reads the next one. In
-//! the cycle in which a note arrives the table is asked whether the message of the answer or reply that waits was sent
-//! (`turn`).
+//! is reported (`event`) and counted. The second does that, a state for each thing, while the first reads the next one.
+//! In the cycle in which a note arrives the table is asked whether the message of the answer or reply that waits was
+//! sent (`turn`).
 
 mod event;
 mod second_half;
@@ -67,7 +67,7 @@ pub enum InitiatorCompleterState {
     DropSecond,
 }
 
-/// What is told.
+/// What is reported.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum Told {
     /// A message was sent.
@@ -268,7 +268,7 @@ impl Logic for InitiatorCompleter {
             & (self.at_hand.val().source_node == self.note.val().target_node)
             & (self.source_context.val() == self.note.val().target_context)
             & (self.target_context.val() == self.note_context.val());
-        // What counts and is told of a reply is for the descriptor that it goes to.
+        // What is counted and reported of a reply is for the descriptor that it goes to.
         self.noted.next = self.note.val();
         if self.held.val() {
             self.noted.next = self.note_q.q.val();

@@ -20,10 +20,10 @@
 //! is for eight messages more. `sent` and `answered`: what they say; the place whose message is both is free from the
 //! next cycle on. `check_waits`: the message of place `check` is open, not answered, and no reply has come; `claim`: a
 //! reply has come for that place. Both may come in one cycle, for one place or two. For a place that is not open, or
-//! that was told so before, they do nothing. `generation` is 0 for the first message of a place since reset, then one
-//! more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle that of
-//! `sent` comes first. `epoch_clear`: every message that was opened before or in the cycle of the last `fence` has
-//! ended. `fence` only while it is high. Reset: all places free, all generations 0.
+//! that has had the same before, they do nothing. `generation` is 0 for the first message of a place since reset, then
+//! one more each time, modulo 2^8. Places come in the order of [`PlaceQueue`]; of two that become free in one cycle
+//! that of `sent` comes first. `epoch_clear`: every message that was opened before or in the cycle of the last `fence`
+//! has ended. `fence` only while it is high. Reset: all places free, all generations 0.
 //!
 //! **Internals.** The generation of a place's next message waits with it in the [`PlaceQueue`]; while it is taken two
 //! memories have it, one for each way in which a message ends. `awaiting_q` counts the messages that wait for an

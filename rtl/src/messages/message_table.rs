@@ -1,7 +1,7 @@
 //! `MessageTable`: what is kept of a message that was sent until it has ended.
 //!
 //! **Purpose.** Acknowledgements and replies name the message they belong to by its handle; here is what the initiator
-//! must know then: whose it was, what is counted and told, where a reply goes. It also knows when all messages of a
+//! must know then: whose it was, what is counted and reported, where a reply goes. It also knows when all messages of a
 //! context before a fence have ended. It keeps no bytes of a message.
 //!
 //! ```text

@@ -82,7 +82,7 @@ pub struct ReplyUnit<const W: usize = 10> {
     /// From Packetiser: the oldest reply under way is with the link.
     pub sent: StreamIn<SentNote>,
 
-    /// To Completer: a GET that was answered. It is taken when it is told.
+    /// To Completer: a GET that was answered. It is taken when it is reported.
     pub replied: StreamOut<MessageInfo>,
     /// What became of it.
     pub replied_outcome: Signal<Out, ReplyOutcome>,

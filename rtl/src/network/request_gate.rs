@@ -46,7 +46,7 @@ pub struct RequestGate<const W: usize> {
     pub rx: AxiStreamIn,
     /// To PacketMerge: those that have room for what they may cause.
     pub admitted: AxiStreamOut,
-    /// From ReceiveParser: one was dropped, and nobody is told (pulse).
+    /// From ReceiveParser: one was dropped, which is reported to nobody (pulse).
     pub dropped: Signal<In, Bit>,
     /// From Completer: one is done with, and no acknowledgement follows (pulse).
     pub closed: Signal<In, Bit>,

@@ -333,7 +333,7 @@ impl<const A: usize, const N: usize> Logic for CounterBank<A, N> {
         self.done.next.context = self.planned_q.q.val().context;
         self.done_q.d.next = self.done.val();
 
-        // Stage 3: the result is told once, the change until it is taken.
+        // Stage 3: the result is reported once, the change until it is taken.
         self.tells_q.d.next = (self.planned_q.q.val().valid == 1) & self.advance.val();
         self.result.valid.next = self.tells_q.q.val();
         self.result.data.next = self.done_q.q.val().status;

@@ -87,7 +87,7 @@ codes! {
         PERM_VIOLATION = 17,
         /// The match entry does not allow the operation.
         OP_VIOLATION = 18,
-        /// The context does not exist, or takes no messages. Only its sender is told.
+        /// The context does not exist, or takes no messages. It is reported to the sender only.
         BAD_CONTEXT = 19,
     }
 }
@@ -125,7 +125,7 @@ wire_struct! {
         status: 8,
         /// Memory access that failed, see [`access`].
         access: 8,
-        /// Outcome as the initiator is told, see [`ni_fail`](super::wire_header::ni_fail).
+        /// Outcome as it is reported to the initiator, see [`ni_fail`](super::wire_header::ni_fail).
         ni_fail: 8,
         /// Node that sent the message; SEND, ACK: node that it went to.
         source_node: 16,

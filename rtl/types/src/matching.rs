@@ -30,7 +30,7 @@ codes! {
     pub mod outcome: u8 {
         /// An entry takes it.
         MATCHED = 0,
-        /// The portal entry does not exist or is not allocated; told to the initiator as DROPPED.
+        /// The portal entry does not exist or is not allocated; reported to the initiator as DROPPED.
         NO_PORTAL = 1,
         /// No entry, or no unexpected header left to the context, and no flow control.
         DROPPED = 2,
@@ -362,7 +362,7 @@ wire_struct! {
         remote_offset: 64,
         /// Header data.
         header_data: 64,
-        /// HIT: name of the header, as the result of its message said it.
+        /// HIT: name of the header, as in the result of its message.
         header: 11,
     }
 }

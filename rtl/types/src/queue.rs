@@ -1,4 +1,5 @@
-//! What tells of a message on its way into a queue: from admission through slot, header and doorbell to its completion.
+//! What is passed on of a message on its way into a queue: from admission through slot, header and doorbell to its
+//! completion.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;

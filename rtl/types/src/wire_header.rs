@@ -80,8 +80,8 @@ wire_struct! {
         version: 8,
         /// Operation, see [`opcode`].
         opcode: 8,
-        /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and nobody is told (ACK_DISABLE),
-        /// else 0.
+        /// Acknowledgement asked for, see [`ack`]; ACK: 1 if it only ends the message and is reported to nobody
+        /// (ACK_DISABLE), else 0.
         ack_request: 8,
         /// ACK, REPLY: outcome, see [`ni_fail`]; else 0.
         ni_fail: 8,

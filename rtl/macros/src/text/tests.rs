@@ -4,7 +4,7 @@ use syn::parse_quote;
 
 use super::tree;
 
-/// What is said of a kernel that is refused.
+/// What is reported of a kernel that is refused.
 fn refusal(body: syn::Block) -> String {
     tree(&body).expect_err("it is refused").to_string()
 }

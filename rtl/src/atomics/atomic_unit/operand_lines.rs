@@ -11,7 +11,7 @@
 //!   start -->+--------------+
 //! ```
 //!
-//! **Contract.** `fresh` (pulse) forgets the message before and lets beats in, up to the one with `last`. The first 512
+//! **Contract.** `fresh` (pulse) forgets the message before and admits beats, up to the one with `last`. The first 512
 //! bytes are kept. When it is `complete`, each `shape` taken is a `line` two cycles later at the earliest, from the
 //! first line of the message on; `start` is steady meanwhile. One line a cycle. All shapes are taken before the next
 //! `fresh`.

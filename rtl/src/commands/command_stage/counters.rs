@@ -31,7 +31,7 @@ impl<const A: usize> CommandStage<A> {
         self.asked_counter_q.d.next = self.asked_counter.val();
         self.request.data.next.counter = self.asked_counter_q.q.val();
         self.request.valid.next = self.state_q.q.val() == CommandStageState::Wait;
-        // Nothing unless this command has counted: what another context's counter said must not be told.
+        // Nothing unless this command has counted: what another context's counter answered must not be reported.
         self.answer.next = self.acted.data.val();
         self.value_q.en.next = self.acted.valid.val();
         if self.state_q.q.val() == CommandStageState::Check {

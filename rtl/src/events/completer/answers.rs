@@ -46,7 +46,7 @@ impl Completer {
         self.get.valid.next = self.go.val() & (self.is_get.val() | self.follows.val());
         self.waiting.up.next = self.go.val() & (self.is_get.val() | self.follows.val());
         self.waiting.down.next = self.go.val() & self.answered_q.q.val();
-        // Of the rest event and count are told.
+        // Of the rest event and count are reported.
         if self.follows.val() {
             self.get.data.next.event_success = 0.into();
             self.get.data.next.event_failure = 0.into();

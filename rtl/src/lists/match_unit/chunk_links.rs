@@ -11,7 +11,7 @@
 //!   list     -->|            |--> listed         (same cycle)
 //!   list, chunk,|            |
 //!   slot     -->| ChunkLinks |--> place_chunk, place_slot
-//!   look     -->|            |      (the cycle behind look)
+//!   look     -->|            |      (the cycle after look)
 //!   append   -->|            |
 //!   remove   -->|            |
 //!   clear    -->|            |

@@ -5,9 +5,9 @@
 //!
 //! ```text
 //!   test, xtq           -->+---------+--> tested
-//!   facts, fill         -->|         |--> exceeds, over     (behind tested)
-//!   length, wanted,     -->| Landing |--> offset, mlength   (behind tested)
-//!   remote_offset       -->|         |--> new_fill          (behind tested)
+//!   facts, fill         -->|         |--> exceeds, over     (after tested)
+//!   length, wanted,     -->| Landing |--> offset, mlength   (after tested)
+//!   remote_offset       -->|         |--> new_fill          (after tested)
 //!                          +---------+
 //! ```
 //!
@@ -21,7 +21,7 @@
 //! than `min_free` are left; both only decrease:
 //! ```text
 //!   test     low_q, high_q := (room or length) - (pad or offset asked for), in halves;   over_q := need > spare;   exceeds_q := length + pad > room
-//!   behind   mlength := min(low, wanted), 0 if negative;   offset + need, room - need, spare - need, or full
+//!   after    mlength := min(low, wanted), 0 if negative;   offset + need, room - need, spare - need, or full
 //! ```
 //! `need` is `wanted` and the pad up to the next multiple of 64 that an XTQ put leaves in a buffer that keeps the
 //! offset, added in a cycle of its own. The high half is not reduced by the borrow of the low one: it is compared with
@@ -57,7 +57,7 @@ pub struct Landing {
     pub remote_offset: Signal<In, Bits<64>>,
     /// It does not fit after the offset kept, and must.
     pub exceeds: Signal<Out, Bit>,
-    /// Too little is left behind it.
+    /// Too little is left after it.
     pub over: Signal<Out, Bit>,
     /// Where it lands.
     pub offset: Signal<Out, Bits<64>>,

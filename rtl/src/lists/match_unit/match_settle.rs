@@ -16,7 +16,8 @@
 //! **Contract.** Facts and fill of entry `last.id` are there from the cycle after `found_valid` on; a fill that is
 //! written is read back in the next cycle. A `crowded` request is exhaustion, whatever was found. A request takes two
 //! cycles (`test`, `act`), an XTQ put three. What changes, changes in the cycle of `act`, which waits for
-//! `result_ready`; the stores are told to look it up in the last cycle of `test`. With `retry` instead nothing changes.
+//! `result_ready`; the stores are asked to look it up in the last cycle of `test`. With `retry` instead nothing
+//! changes.
 //!
 //! **Internals.** `test` looks at everything and keeps the answers in a bit each; `act` puts them in order. The
 //! arithmetic is [`Landing`](super::landing::Landing)'s. Events are counted so that no message is admitted whose events

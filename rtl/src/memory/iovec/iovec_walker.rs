@@ -70,7 +70,7 @@ pub struct IovecWalker {
     reader: IovecReader,
     state_q: Delay<IovecWalkerState>,
     job_q: Reg<IovecJob>,
-    /// Pieces that were not left behind.
+    /// Pieces that are not passed yet.
     pieces_q: Reg<Bits<11>>,
     /// Bytes between the beginning of the next piece and what is wanted.
     offset_q: Delay<Bits<64>>,

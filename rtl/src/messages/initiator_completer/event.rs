@@ -1,4 +1,4 @@
-//! The event that is told: what it says, and whether its process wants it.
+//! The event that is reported: what it says, and whether its process wants it.
 
 use super::{InitiatorCompleter, Told};
 use xtq_kernel::kernel;

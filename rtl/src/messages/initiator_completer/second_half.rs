@@ -39,7 +39,7 @@ impl InitiatorCompleter {
             self.unhold.valid.next = true;
         }
 
-        // A message has got so far when everything about it is told, counted and given back.
+        // A message has got so far when everything about it is reported, counted and given back.
         self.reported.next =
             self.counted_now.val() | (self.told_now.val() & !self.counts_q.q.val());
         self.over.next = (self.reported.val() & !self.ends.val())

@@ -1,4 +1,4 @@
-//! `Refusal`: what the sender of a message is told whose context takes none.
+//! `Refusal`: what is reported to the sender of a message whose context takes none.
 //!
 //! **Purpose.** The part of [`ReceiveParser`](super::ReceiveParser) that answers: a sender that waits for an
 //! acknowledgement or a reply must not wait for ever, and the rest of the pipeline must not learn of a message whose

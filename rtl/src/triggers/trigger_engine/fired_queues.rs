@@ -1,7 +1,7 @@
 //! `FiredQueues`: what has fired and not left, a queue for each context.
 //!
 //! **Purpose.** Commands of a context leave in the order in which they fired, those of different contexts need not wait
-//! for each other. It keeps places, not commands: who reads the store is told which place to read.
+//! for each other. It keeps places, not commands: who reads the store gets the place to read.
 //!
 //! ```text
 //!   fired_valid, fired   -->+-------------+--> place                 (to be read now)

@@ -5,7 +5,7 @@ use xtq_kernel::kernel;
 
 #[kernel]
 impl<const E: usize, const H: usize> MatchCommands<E, H> {
-    /// What is told.
+    /// What is reported.
     pub(super) fn answer(&mut self) {
         self.told.next.handle = self.command.data.val().handle;
         self.told.next.kind = self.codes.last.val().get_bits::<2>(0);
