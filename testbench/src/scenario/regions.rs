@@ -1,4 +1,4 @@
-//! Regions of memory must not overlap: the golden model could not tell whose bytes they are.
+//! Regions of memory must not overlap: the golden model could not know whose bytes they are.
 
 use super::schema::{Context, Scenario};
 use crate::input::KeyFault;

@@ -38,13 +38,13 @@ pub struct Scenario {
     /// Build the hardware with atomics, which shared queues need.
     #[serde(default)]
     pub atomics: bool,
-    /// Memory behind the NIC.
+    /// Memory that the NIC reads and writes.
     #[serde(default)]
     pub memory: Memory,
     /// Network in front of the NIC.
     #[serde(default)]
     pub network: Network,
-    /// The GPU behind the queues.
+    /// The GPU that serves the queues.
     #[serde(default)]
     pub gpu: Gpu,
     /// Contexts (processes) in use; left out: context 0.
@@ -119,7 +119,7 @@ impl Context {
     }
 }
 
-/// A receive buffer behind a portal table entry.
+/// A receive buffer of a portal table entry.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Portal {

@@ -4,7 +4,7 @@ use super::schema::{L2Scenario, Step};
 use crate::bus::LINE_BYTES;
 use crate::input::KeyFault;
 
-/// Steps are told apart by an 8-bit tag.
+/// Steps are distinguished by an 8-bit tag.
 const MOST_STEPS: usize = 256;
 
 /// Errors: the first key whose value makes no sense.

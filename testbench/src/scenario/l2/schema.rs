@@ -29,7 +29,7 @@ pub struct L2Scenario {
     /// Ways of a set that may be locked when a locked store asks for another lock.
     #[serde(default = "locked_ways")]
     pub locked_ways: u8,
-    /// Cycles of the memory behind the bank, reads and writes.
+    /// Cycles of the memory below the bank, reads and writes.
     #[serde(default = "latency")]
     pub memory_latency: Cycles,
     /// What the memory holds at the start; everything else is 0.

@@ -4,7 +4,7 @@
 //! like and whose command had been taken by then. Of several such steps it is the first that sends at once, else the
 //! one with the lowest threshold. The network keeps the order of each pair of nodes, and so does the way inside: the
 //! *n*th message from one node to another is the *n*th that arrives there from it. Events are given to messages in the
-//! order in which the hardware says that it tells of them.
+//! order in which the hardware says that it reports them.
 
 use std::collections::BTreeMap;
 

@@ -141,10 +141,10 @@ pub struct NodeTable {
     /// as many, ends with `bad_length`; 0 to 31, 0: it waits for ever.
     #[serde(default)]
     pub message_timeout: Option<u32>,
-    /// Memory behind the NIC.
+    /// Memory that the NIC reads and writes.
     #[serde(default)]
     pub memory: Memory,
-    /// The GPU behind the queues.
+    /// The GPU that serves the queues.
     #[serde(default)]
     pub gpu: Gpu,
     /// Memory accesses that fail.
@@ -212,7 +212,7 @@ pub struct ProcessTable {
     pub program: Vec<Step>,
 }
 
-/// A user-mode queue, in memory and with a GPU behind it; `xtq_register_queue` gives it to the NIC.
+/// A user-mode queue, in memory and with a GPU that serves it; `xtq_register_queue` gives it to the NIC.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueueTable {

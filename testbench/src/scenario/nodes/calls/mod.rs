@@ -85,7 +85,7 @@ macro_rules! steps {
             /// A call of the NIC says by an event that it has ended; without, there is one only if it fails.
             pub completion: bool,
             /// User pointer of a call of the NIC, which its events carry, below 2^63; left out: the number of the step,
-            /// from 1. `wait_event` does not tell steps apart that have the same.
+            /// from 1. `wait_event` does not distinguish steps that have the same.
             pub user_ptr: Option<u64>,
             $($(#[$doc])* pub $key: Option<$kind>,)*
             $($(#[$plain_doc])* pub $plain: Option<NoArguments>,)*
@@ -193,7 +193,7 @@ call! {
 }
 
 impl Call<'_> {
-    /// Whether it is a command for the NIC: it can be triggered, and events tell of it by its user pointer.
+    /// Whether it is a command for the NIC: it can be triggered, and events report it by its user pointer.
     pub fn is_command(&self) -> bool {
         match self {
             Call::CtGet(_)
