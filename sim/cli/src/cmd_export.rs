@@ -226,7 +226,7 @@ fn texts(args: &ExportArgs) -> Result<Texts, CliError> {
     })
 }
 
-/// What is told of circles that a simulator might go round for ever; nothing if there are none.
+/// What is reported of circles that a simulator might go round for ever; nothing if there are none.
 fn refusal(top: &str, circles: &[(String, Vec<String>)]) -> Option<String> {
     let named = circles.iter().map(|(path, signals)| {
         let block = if path.is_empty() { top } else { path };

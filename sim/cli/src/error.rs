@@ -130,7 +130,7 @@ impl CliError {
         }
     }
 
-    /// What to do about it, if that can be said.
+    /// What to do about it, if that is known.
     fn help(&self) -> Option<&str> {
         Some(match self {
             Self::Scenario { fault, .. } => fault.help.as_deref()?,

@@ -154,7 +154,7 @@ pub fn main_of_rank(mail: impl Mail) -> ExitCode {
     };
     ranks::stay_out(mail);
     match rank > 0 && !message.use_stderr() {
-        // What was asked for is said once, what is wrong by each rank.
+        // What was asked for is printed once, what is wrong by each rank.
         true => ExitCode::SUCCESS,
         false => tell::<ranks::RankCli>(message),
     }
@@ -200,7 +200,7 @@ fn tell<C: Parser>(message: clap::Error) -> ExitCode {
         let arguments = std::env::args_os();
         let arguments = arguments.map(|text| names::line(&text.to_string_lossy()).into_owned());
         let message = C::try_parse_from(arguments).err().unwrap_or(message);
-        // Nobody is left to be told when this fails.
+        // Nobody is left to report to when this fails.
         let _ = message.print();
         return ExitCode::from(2);
     }

@@ -27,7 +27,7 @@ impl Output {
         }
     }
 
-    /// Whether more is to be said.
+    /// Whether more is to be printed.
     pub fn is_verbose(&self) -> bool {
         self.volume.verbose
     }
@@ -91,7 +91,7 @@ impl Output {
     /// An error with its code, place and help.
     pub fn error(&mut self, error: CliError) {
         let text = format!("{:?}\n", miette::Report::new(Told(error)));
-        // Nobody is left to be told when this fails.
+        // Nobody is left to report to when this fails.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 }

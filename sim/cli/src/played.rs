@@ -13,7 +13,7 @@ use xtq_testbench::watch::Progress;
 
 /// A scenario on hardware that is built and out of reset.
 pub trait Played {
-    /// What is said about it.
+    /// What is reported about it.
     type Report: Reported;
 
     /// The cycle that comes next, as waveforms count.

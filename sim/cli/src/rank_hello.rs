@@ -1,4 +1,4 @@
-//! What ranks tell each other before they begin: whether they are about to do the same.
+//! What ranks send each other before they begin: whether they are about to do the same.
 
 use crate::cmd_run::RunArgs;
 use crate::error::CliError;

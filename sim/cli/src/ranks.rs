@@ -86,7 +86,7 @@ pub fn run(cli: RankCli, mail: impl Mail, output: &mut Output) -> Result<Verdict
 
 /// Says to the others that this rank runs nothing, so that none of them waits for it.
 pub fn stay_out(mail: impl Mail) {
-    // Nobody is left to be told when this fails.
+    // Nobody is left to report to when this fails.
     let _ = Ranks::new(mail).share(b"it runs nothing with its arguments");
 }
 

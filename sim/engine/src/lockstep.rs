@@ -80,7 +80,7 @@ pub fn hex(words: &[u64]) -> String {
     format!("0x{}", if digits.is_empty() { "0" } else { digits })
 }
 
-/// Runs the engines, the first one being the reference. `progress` is told every cycle.
+/// Runs the engines, the first one being the reference. `progress` gets every cycle.
 pub fn lockstep(
     engines: &mut [Box<dyn Engine>],
     options: &LockstepOptions,

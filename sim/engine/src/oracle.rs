@@ -22,7 +22,7 @@ use crate::{Engine, Error, Port, PortId, Result, Signal, Snapshot};
 mod build;
 pub use build::OracleBuilder;
 
-/// Passes after which the logic is said not to settle. A pass moves a value one block on, so this is far above any
+/// Passes after which the logic is reported not to settle. A pass moves a value one block on, so this is far above any
 /// honest depth.
 const MAX_PASSES: u32 = 1000;
 
@@ -30,7 +30,7 @@ type Clock<D> = Box<dyn Fn(&mut D, bool) + Send>;
 type Drive<D> = Box<dyn Fn(&mut D, &[u64]) + Send>;
 type Sample<D> = Box<dyn Fn(&D, &mut [u64]) + Send>;
 
-/// What is behind a port.
+/// What a port leads to.
 enum Pin<D> {
     /// `words` is what the testbench asked for, `changed` says that the design has not seen it yet.
     In {

@@ -107,7 +107,7 @@ pub struct Player<'a> {
     outputs: Vec<u64>,
     /// Outputs of the cycle before; none at first.
     last: Vec<u64>,
-    /// What the engine said of them.
+    /// What the engine reported of them.
     seen: Option<u64>,
 }
 

@@ -29,7 +29,7 @@ struct Instance {
     uint64_t digest = 0;
 };
 
-// The digest chains the outputs of every cycle in which one changes, behind the cycle's number.
+// The digest chains the outputs of every cycle in which one changes, after the cycle's number.
 static inline void cycle(Instance& instance, const uint64_t* in, uint64_t number) {
     Vtop& top = *instance.model;
 @SET@

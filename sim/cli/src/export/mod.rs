@@ -13,7 +13,7 @@ use xtq_engine::{Engine, Result};
 /// In the first or second line of every file of an export; a file without it is not overwritten.
 pub const MARK: &str = "Written by `xtq export`";
 
-/// An export, as far as the files beside the modules tell of it.
+/// An export, as far as the files beside the modules describe it.
 pub struct Package<'a> {
     /// Name of the top module.
     pub top: &'a str,
@@ -29,7 +29,7 @@ pub struct Package<'a> {
     pub modules: &'a [File],
     /// The ports of the top.
     pub ports: &'a [PortInfo],
-    /// The registers behind its AXI4-Lite port, if it has one.
+    /// The registers at its AXI4-Lite port, if it has one.
     pub registers: Option<Registers>,
     /// Clock frequency that tools are asked for, in MHz.
     pub megahertz: u32,

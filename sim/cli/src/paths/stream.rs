@@ -1,7 +1,7 @@
 //! The standard streams, and whether one was closed when the program started (`xtq >&-`).
 //!
 //! The standard library opens `/dev/null` in the place of such a stream before `main`, so that what is printed would be
-//! lost without an error. Later it cannot be told from a `/dev/null` that somebody asked for (Python's
+//! lost without an error. Later it cannot be distinguished from a `/dev/null` that somebody asked for (Python's
 //! `subprocess.DEVNULL` is open for reading and writing too). So it is looked at earlier, by a function that the system
 //! calls before the standard library begins.
 

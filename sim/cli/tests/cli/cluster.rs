@@ -53,7 +53,7 @@ fn a_made_file_is_short_and_runs_like_what_is_made() {
     assert_eq!((from_file.0, made.0), (0, 0));
     assert_eq!(from_file.1["digest"], made.1["digest"]);
     assert_eq!(from_file.1["messages"].as_array().unwrap().len(), 5);
-    // What is wrong with one of many is told where it stands.
+    // What is wrong with one of many is reported where it stands.
     let wrong = ran
         .stdout
         .replacen("length = 64, target", "length = 99, target", 1);

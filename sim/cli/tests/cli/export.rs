@@ -320,7 +320,7 @@ fn the_exported_test_bench_agrees_and_finds_a_bit_that_is_wrong() {
 /// Longer exports are not played here: Icarus takes too long for them. The whole NIC is played above.
 const MOST_LINES: usize = 6_000;
 
-/// Exports a block, looks at what is said of its ports, and plays its test bench: what went wrong, and whether it was
+/// Exports a block, looks at what is stated of its ports, and plays its test bench: what went wrong, and whether it was
 /// played.
 fn plays(folder: &Folder, block: &str) -> Result<bool, String> {
     let dir = folder.path(block);

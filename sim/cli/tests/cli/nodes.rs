@@ -197,7 +197,7 @@ fn two_workers_draw_every_ticket_once_and_pass_a_lock() {
     );
 }
 
-/// Runs a file of this text, which must not pass, and gives what it said.
+/// Runs a file of this text, which must not pass, and gives what it printed.
 fn failing(name: &str, text: &str) -> String {
     let ran = xtq(&["run", &Folder::new(name).write("s.toml", text)]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);

@@ -33,7 +33,7 @@ fn a_window_after_the_end_is_an_error_that_names_the_last_cycle() {
             let told = format!("--from: cycle {from} is after the last cycle of the run, {last}\n");
             assert_eq!(ran.code, 2, "{scenario}");
             assert!(ran.stderr.contains(&told), "{}", ran.stderr);
-            // The run is told all the same.
+            // The run is reported all the same.
             assert!(ran.stdout.contains(" on engine jit"), "{}", ran.stdout);
             assert!(Path::new(&json).exists());
             for name in [format, "gtkw", "sucl", "surf.ron"] {

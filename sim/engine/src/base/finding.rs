@@ -21,7 +21,7 @@ pub enum Rule {
     MatchGuard,
     /// A match on one bit of type `bool`.
     MatchOnBool,
-    /// Arithmetic behind `.index()`, which wraps differently in Rust.
+    /// Arithmetic on what `.index()` gives, which wraps differently in Rust.
     IndexArithmetic,
     /// A constant slice or bit beyond the width.
     SliceOutOfRange,
@@ -31,7 +31,7 @@ pub enum Rule {
     Keyword,
     /// A match without the arm `_`.
     MissingDefault,
-    /// Widths that do not fit, or cannot be told.
+    /// Widths that do not fit, or cannot be determined.
     Width,
     /// A construct or storage element that is not supported.
     Unsupported,

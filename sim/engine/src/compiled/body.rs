@@ -316,7 +316,7 @@ impl Body {
         })
     }
 
-    /// The netlist behind the code.
+    /// The netlist that the code was made from.
     pub fn netlist(&self) -> &Netlist {
         &self.netlist
     }

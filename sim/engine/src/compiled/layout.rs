@@ -112,7 +112,7 @@ pub(crate) fn functions(plan: &Plan) -> Vec<Function> {
     functions
 }
 
-/// Sees that every operand is a source, in `known`, or the value of another part, which `kept` tells; adds the results.
+/// Sees that every operand is a source, in `known`, or the value of another part, which `kept` names; adds the results.
 /// The plan has seen to it that the other part comes before.
 fn check(
     graph: &Graph,

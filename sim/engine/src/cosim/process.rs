@@ -61,7 +61,7 @@ pub fn build_place() -> Result<PathBuf> {
         Ok(place) => return Ok(place),
         Err(first) => first,
     };
-    // What is wrong with the folder that the user has chosen is said.
+    // What is wrong with the folder that the user has chosen is reported.
     can_build(Path::new("/tmp")).map_err(|_| first)
 }
 

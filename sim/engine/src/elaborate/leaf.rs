@@ -1,4 +1,4 @@
-//! Storage widgets: told by the name in [`Logic::timing`](rust_hdl::core::logic::Logic::timing), read as data.
+//! Storage widgets: recognised by the name in [`Logic::timing`](rust_hdl::core::logic::Logic::timing), read as data.
 //!
 //! | name | ports | constants |
 //! |---|---|---|

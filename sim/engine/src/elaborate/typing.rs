@@ -1,8 +1,8 @@
 //! Expressions with the types of Rust.
 //!
 //! **Idea.** [`Typer::natural`] is the type an expression has by itself: that of its signals. Literals have none, and a
-//! sign extension has a source but no target type. [`Typer::typed`] is told the type that is wanted and hands it down
-//! to those.
+//! sign extension has a source but no target type. [`Typer::typed`] gets the type that is wanted and hands it down to
+//! those.
 
 use num_bigint::BigUint;
 use rust_hdl::core::ast::{

@@ -16,7 +16,7 @@ pub(super) struct Restrict {
 }
 
 impl Restrict {
-    /// A node with these bits of `id`; what its other bits are is not said.
+    /// A node with these bits of `id`; what its other bits are is left open.
     pub(super) fn of(&mut self, graph: &mut Graph, id: Id, bits: u64) -> Id {
         self.below(graph, id, bits, DEPTH)
     }

@@ -1,4 +1,4 @@
-//! Structs that macros make, as far as the calls tell: `name! { /// doc  struct Block ... }`, and `Other` of
+//! Structs that macros make, as far as the calls show: `name! { /// doc  struct Block ... }`, and `Other` of
 //! `struct Format / Other`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};

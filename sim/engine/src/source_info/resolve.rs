@@ -12,12 +12,12 @@ pub struct BlockType<'a> {
     pub name: String,
     /// Its struct, if the source is known.
     pub info: Option<&'a BlockInfo>,
-    /// Generic arguments that can be told from widths, by parameter: a number, or the name of a type.
+    /// Generic arguments that can be derived from widths, by parameter: a number, or the name of a type.
     pub generics: Vec<Option<String>>,
 }
 
 impl SourceInfo {
-    /// The type of every module; `None` where it cannot be told. `top` is that of the top, where it is known.
+    /// The type of every module; `None` where it cannot be determined. `top` is that of the top, where it is known.
     pub fn resolve<'a>(&'a self, design: &Design, top: Option<&str>) -> Vec<Option<BlockType<'a>>> {
         let mut types: Vec<Option<BlockType>> = vec![None; design.modules.len()];
         let top = top.and_then(|name| self.by_fields(design.top(), Some(name)));
@@ -68,7 +68,7 @@ impl SourceInfo {
     }
 
     /// The struct of the block at a path (`child.sub$0`, or `top`) in a block of type `top`; none where it cannot be
-    /// told, as of one whose type is a parameter. For findings, which are about designs that are none.
+    /// determined, as of one whose type is a parameter. For findings, which are about designs that are none.
     pub fn at(&self, top: &str, path: &str) -> Option<&BlockInfo> {
         let steps = path.split('.').filter(|_| path != "top");
         steps.fold(self.only(top), |block, step| {

@@ -70,7 +70,7 @@ pub(super) fn head(
     comment(lines)
 }
 
-/// What is said about a signal that is called `name` in the text.
+/// What is stated about a signal that is called `name` in the text.
 pub(super) fn signal(decl: &SignalDecl, name: &str, info: Option<&BlockInfo>) -> Vec<String> {
     let field = info.and_then(|info| info.field(&decl.name));
     let mut lines = field.map_or_else(Vec::new, |field| field.doc.clone());
@@ -96,7 +96,7 @@ fn in_rust(rust: &str, name: &str) -> Option<String> {
     (rust != name).then(|| format!("In Rust: {}.", rust_name(rust)))
 }
 
-/// What is said about an instance that is called `name` in the text.
+/// What is stated about an instance that is called `name` in the text.
 pub(super) fn instance(rust: &str, name: &str, info: Option<&BlockInfo>) -> Vec<String> {
     let field = info.and_then(|info| info.field(rust));
     let doc = field.map_or(&[][..], |field| &field.doc).iter().cloned();

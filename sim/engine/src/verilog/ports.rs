@@ -19,7 +19,7 @@ pub struct PortInfo {
     pub width: usize,
     /// It is a clock.
     pub clock: bool,
-    /// What is said about it in Rust, a line each.
+    /// What is stated about it in Rust, a line each.
     pub doc: Vec<String>,
 }
 

@@ -4,7 +4,7 @@
 //! that follows), then these words. An entry without words says that every variable of the design has a value now, as
 //! in a file's first cycle.
 //!
-//! An engine may tell which groups it touched, a bit a group; then only these are compared. A bit too many costs one
+//! An engine may report which groups it touched, a bit a group; then only these are compared. A bit too many costs one
 //! comparison, a bit too few loses a change.
 
 /// Words in a group: what a part of a design stores side by side.

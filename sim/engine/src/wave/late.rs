@@ -17,7 +17,7 @@ pub(super) struct LateFile {
 }
 
 impl LateFile {
-    /// Nothing yet. Errors: it could not be created, as far as that can be said without doing so.
+    /// Nothing yet. Errors: it could not be created, as far as that can be known without doing so.
     pub(super) fn new(path: &Path, vars: &[WaveVar], shares: Vec<Share>) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,

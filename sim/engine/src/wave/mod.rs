@@ -85,7 +85,7 @@ pub struct WaveOptions {
     pub period_ps: u64,
     /// Name of a scope around the design, which paths then begin with; default: none.
     pub instance: Option<String>,
-    /// A file with other designs, which is written instead of one at `path`; `instance` tells them apart. Default: a
+    /// A file with other designs, which is written instead of one at `path`; `instance` distinguishes them. Default: a
     /// file of its own.
     pub shared: Option<SharedWave>,
 }
@@ -274,7 +274,7 @@ impl Wave {
         Ok(())
     }
 
-    /// When a cycle begins. Errors: when it ends cannot be said in 64 bits.
+    /// When a cycle begins. Errors: when it ends cannot be expressed in 64 bits.
     fn time(&self, cycle: u64) -> io::Result<u64> {
         let period = self.options.period();
         let end = (cycle.checked_add(1)).and_then(|next| next.checked_mul(period));

@@ -1,4 +1,4 @@
-//! Waveforms say what the signals said, in their scope and window, in both formats and from every engine.
+//! Waveforms show what the signals were, in their scope and window, in both formats and from every engine.
 
 mod endings;
 mod errors;

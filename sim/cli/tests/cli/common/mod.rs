@@ -18,7 +18,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Checks the exit code, and that `part` was said: in an error if the code is 2, else in the report.
+    /// Checks the exit code, and that `part` was printed: in an error if the code is 2, else in the report.
     pub fn check(&self, code: i32, part: &str) {
         let said = match code {
             2 => &self.stderr,

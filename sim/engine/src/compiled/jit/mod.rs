@@ -58,7 +58,7 @@ pub(crate) struct Jit {
     module: Mutex<Option<JITModule>>,
 }
 
-// The module is behind a lock; finished code is not changed any more and has no state of its own.
+// A lock protects the module; finished code is not changed any more and has no state of its own.
 unsafe impl Send for Jit {}
 unsafe impl Sync for Jit {}
 
@@ -131,7 +131,7 @@ impl Jit {
         assert!(buffer.len() >= self.words, "a buffer of this body");
         let unit = &self.units[number];
         if let Some(code) = unit.code.get() {
-            // SAFETY: the buffer is as long as the code was told (module head).
+            // SAFETY: the buffer is as long as the code was made for (module head).
             unsafe { code(buffer.as_mut_ptr()) };
         } else if self.interpreter.run(unit.function.parts(), buffer).parts > 0
             && unit.runs.fetch_add(1, Relaxed) == RUNS

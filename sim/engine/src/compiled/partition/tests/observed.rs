@@ -1,4 +1,4 @@
-//! What a waveform is told.
+//! What is reported to a waveform.
 
 use super::design::SIGNALS;
 use super::*;
