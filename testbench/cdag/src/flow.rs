@@ -3,7 +3,7 @@
 //!
 //! This is the dataflow half of section II.B of the paper; a [topology](crate::topology) says between which ranks. Two
 //! statements of a rank are ordered if they use the same bytes and one writes them. The same operation on the same
-//! bytes twice is not ordered. Messages without bytes carry no data, so their order is said with [`Flow::after`].
+//! bytes twice is not ordered. Messages without bytes carry no data, so their order is given with [`Flow::after`].
 
 use crate::arithmetic::{Datatype, Operation};
 use crate::check::conflict;

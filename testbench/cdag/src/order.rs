@@ -4,7 +4,7 @@
 //! Happens-before is made of three rules. A vertex starts after those of its edges have completed. A receive completes
 //! after its send has started. And when it completes the send's bytes have been read, so the send has completed too, in
 //! the sense of the paper: its buffer may change. If one of several sends may be a receive's, what holds for each of
-//! them holds; of one that stands behind the receive nothing is known.
+//! them holds; of one that stands after the receive nothing is known.
 
 /// A vertex, as far as order is concerned.
 #[derive(Clone, Debug)]

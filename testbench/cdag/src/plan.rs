@@ -30,7 +30,7 @@ impl Limits {
 /// What a rank needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Triggered operations, without the one that tells the host of the end.
+    /// Triggered operations, without the one that reports the end to the host.
     pub triggered: usize,
     /// Counters.
     pub counters: usize,
@@ -90,11 +90,11 @@ impl Needs {
 pub struct Plan {
     /// By rank.
     pub needs: Vec<Needs>,
-    /// Triggered operations that fit with the one that tells the host of the end.
+    /// Triggered operations that fit with the one that reports the end to the host.
     pub one_posting: usize,
     /// Operations that are posted at a time if more are needed: the host waits with one more.
     pub window: usize,
-    /// How often it can be used without being posted again: so many times its operations, and as many that tell of the
+    /// How often it can be used without being posted again: so many times its operations, and as many that report the
     /// end, may wait at once. At least 1; of a schedule in windows, or with entries that are used once, 1.
     pub uses: usize,
     /// Cycles that hosts work, of all ranks together.
@@ -102,7 +102,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Of a schedule. One operation less than may wait is posted, as the last tells the host of the end. Errors: it
+    /// Of a schedule. One operation less than may wait is posted, as the last reports the end to the host. Errors: it
     /// needs more counters, entries or descriptors than a context has, for which there are no windows.
     pub fn new(schedule: &Schedule, limits: Limits) -> Result<Self, GraphError> {
         let needs: Vec<Needs> = schedule.programs.iter().map(Needs::of).collect();
@@ -134,8 +134,8 @@ impl Plan {
         })
     }
 
-    /// Most operations of a rank that wait at the same time, with those that tell of the end, if the schedule is used
-    /// so often (1: once).
+    /// Most operations of a rank that wait at the same time, with those that report the end, if the schedule is used so
+    /// often (1: once).
     pub fn waiting(&self, uses: usize) -> usize {
         let ranks = 0..self.needs.len();
         let most = ranks.map(|rank| self.first_window(rank)).max();

@@ -1,7 +1,7 @@
 //! What is posted to the NIC: counters, match entries, memory descriptors and triggered operations of each rank.
 //!
-//! Names are numbers of the rank: counter 0 is the one that starts the schedule. All memory of a rank is behind each of
-//! its entries and descriptors, so offsets are addresses in it.
+//! Names are numbers of the rank: counter 0 is the one that starts the schedule. Each entry and descriptor of a rank
+//! covers all its memory, so offsets are addresses in it.
 
 use crate::arithmetic::{Datatype, Operation};
 use crate::graph::Slice;
@@ -24,7 +24,7 @@ pub struct Entry {
     pub ignore: u64,
     /// The only rank that it takes messages from; none: it takes all.
     pub source: Option<usize>,
-    /// The bytes that it has behind it; none: all memory of the rank, and the sender says where.
+    /// The bytes that it covers; none: all memory of the rank, and the sender says where.
     pub into: Option<Slice>,
     /// Counter of the messages that have landed, if anybody asks for them.
     pub counter: Option<usize>,

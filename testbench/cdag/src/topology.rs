@@ -73,7 +73,7 @@ pub fn rounds(ranks: usize) -> usize {
 }
 
 /// The largest power of two that is not above `ranks`. Butterflies run on so many; the other ranks hand in what they
-/// have before and are told the outcome after.
+/// have before and get the outcome after.
 pub fn core(ranks: usize) -> usize {
     match ranks.is_power_of_two() {
         true => ranks,

@@ -48,7 +48,7 @@ impl Rounds {
     }
 }
 
-/// Dissemination: in round k each rank tells the one 2^k further.
+/// Dissemination: in round k each rank sends to the one 2^k further.
 pub(super) fn dissemination(parameters: &Parameters) -> Result<Built, GraphError> {
     let ranks = parameters.nodes;
     let mut barrier = Rounds::new(parameters)?;
@@ -58,7 +58,7 @@ pub(super) fn dissemination(parameters: &Parameters) -> Result<Built, GraphError
     Ok(barrier.built())
 }
 
-/// Butterfly: in round k two ranks that differ in bit k tell each other.
+/// Butterfly: in round k two ranks that differ in bit k send to each other.
 pub(super) fn butterfly(parameters: &Parameters) -> Result<Built, GraphError> {
     let (ranks, core) = (parameters.nodes, core(parameters.nodes));
     let mut barrier = Rounds::new(parameters)?;
@@ -70,7 +70,7 @@ pub(super) fn butterfly(parameters: &Parameters) -> Result<Built, GraphError> {
     Ok(barrier.built())
 }
 
-/// Pairwise exchange: everybody tells everybody.
+/// Pairwise exchange: everybody sends to everybody.
 pub(super) fn pairwise(parameters: &Parameters) -> Result<Built, GraphError> {
     let ranks = parameters.nodes;
     let mut barrier = Rounds::new(parameters)?;

@@ -1,4 +1,4 @@
-//! Passes 2 and 4: which counter tells what, and which entry a message lands in.
+//! Passes 2 and 4: which counter reports what, and which entry a message lands in.
 //!
 //! **Pass 4, *direct triggering*.** What waits for one thing is triggered by the counter of that thing. What waits for
 //! several has a counter of its own, on which each of them counts; nothing has a counter of its own otherwise.
@@ -6,9 +6,9 @@
 //! nothing else waits for a message of it and all of it is waited for, so it cannot count more than its share; else
 //! what was waited for of it adds 1, once, when it has come. All shares together are the threshold.
 //!
-//! **Pass 2, *offset sharing*.** All messages that count on one counter land in one entry, which stays and has all
-//! memory of the rank behind it; the sender says where. *Proof obligation:* bits name the entry, of which there is one
-//! for a counter, and the offset names the bytes, which the matching has fixed.
+//! **Pass 2, *offset sharing*.** All messages that count on one counter land in one entry, which stays and covers all
+//! memory of the rank; the sender says where. *Proof obligation:* bits name the entry, of which there is one for a
+//! counter, and the offset names the bytes, which the matching has fixed.
 
 use super::net::{Net, What};
 use super::streams::{Event, Streams};

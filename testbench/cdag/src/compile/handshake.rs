@@ -10,7 +10,7 @@
 //! of the send is used once and its name is the message's alone, so the other message is dropped. The entry for the
 //! data is there before the receive says anything.
 //!
-//! *Nothing stays behind.* When the data are there the entry for "ready to send" is unlinked, if nobody has used it,
+//! *Nothing is left over.* When the data are there the entry for "ready to send" is unlinked, if nobody has used it,
 //! and what waited to hear of the sender is let go: one more message that is dropped.
 //!
 //! A message is named by its tag if no other of the pair of ranks has it, so that each rank needs only its own part of
@@ -25,7 +25,7 @@ use crate::schedule::{Action, Entry, Gate, MessageKind, Program, Triggered, hand
 /// Set in names that are numbers of the matching.
 const BY_NUMBER: usize = 1 << 46;
 
-/// A send or a receive that is told of the other by messages.
+/// A send or a receive that learns of the other by messages.
 pub(super) struct Handshake<'a> {
     pub(super) net: &'a Net<'a>,
     pub(super) options: &'a Options,

@@ -37,9 +37,9 @@ pub enum Protocol {
     Eager,
     /// All messages with rendezvous (figure 5), then the passes.
     Rendezvous,
-    /// All messages by get: the receiver fetches when the sender has said that it has started (figure 4).
+    /// All messages by get: the receiver fetches when the sender has reported that it has started (figure 4).
     Get,
-    /// Figure 6, and no pass: entries are appended when a vertex starts, and whoever comes second is told.
+    /// Figure 6, and no pass: entries are appended when a vertex starts, and whoever comes second gets a report.
     Unmatched,
     /// No pass: eager up to the threshold and rendezvous above, a counter and an entry for each vertex.
     Literal,

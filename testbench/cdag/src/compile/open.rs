@@ -1,11 +1,11 @@
 //! Receives from any source: the NIC that the messages come to finds their receives.
 //!
-//! Figure 6 of the paper appends the entries of a receive when it starts, and tells the sender so. It can only tell a
-//! rank that is known when the operation is posted, and a receive from any source knows none. (The paper's receives
-//! name their source, section II.A.) So the entries of such a class are in the list before the schedule starts, one for
-//! each receive, used once, in the order in which the receives start. The NIC gives a message to the first that takes
-//! it. What may land early lands in a shadow buffer and is copied when its receive has started (figure 7, without its
-//! matching beforehand).
+//! Figure 6 of the paper appends the entries of a receive when it starts, and reports that to the sender. It can only
+//! report to a rank that is known when the operation is posted, and a receive from any source knows none. (The paper's
+//! receives name their source, section II.A.) So the entries of such a class are in the list before the schedule
+//! starts, one for each receive, used once, in the order in which the receives start. The NIC gives a message to the
+//! first that takes it. What may land early lands in a shadow buffer and is copied when its receive has started (figure
+//! 7, without its matching beforehand).
 //!
 //! *Proof obligation: this is what MPI would match.* Let the receives of a rank start in the order of the list. When
 //! each is matched on the spot, as MPI does, no message and receive are left that would both rather have each other:

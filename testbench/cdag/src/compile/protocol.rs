@@ -4,12 +4,12 @@
 //! ([`open`](super::open)) have the first two.
 //!
 //! * **Direct** (pass 1, *no ready-to-receive*): the entry is there before the schedule starts; the sender waits for
-//!   nothing. *Proof obligation:* nobody can tell that the bytes landed early. Each use of these bytes by the receiver
-//!   either waits for the receive, or has ended before the sender starts. And what waits for the receive waits for all
-//!   that the receive waited for; those edges move on.
+//!   nothing. *Proof obligation:* nobody can notice that the bytes landed early. Each use of these bytes by the
+//!   receiver either waits for the receive, or has ended before the sender starts. And what waits for the receive waits
+//!   for all that the receive waited for; those edges move on.
 //! * **Eager** (figure 7): the message lands in a shadow buffer of its own, which nobody else uses, so directly. A copy
 //!   to the user's bytes waits for it and for all that the receive waits for.
-//! * **Rendezvous** (figure 5): a message without bytes tells the sender that the receive has started. The sender
+//! * **Rendezvous** (figure 5): a message without bytes reports to the sender that the receive has started. The sender
 //!   waits for it, so every earlier use of the bytes has ended before the sender starts, and the message may be direct.
 //! * **Get** (figure 4, sender-initiated): a message without bytes says that the sender has started. The receiver
 //!   fetches the bytes when it has started too; the send has completed when they have been given.

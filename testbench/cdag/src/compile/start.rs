@@ -2,7 +2,7 @@
 //!
 //! A dissemination barrier among the NICs: the host counts up a counter, and the schedule's start counter gets its two
 //! tokens from the last round. Its entries are posted when the communicator is made, before any schedule; each
-//! outstanding schedule needs a barrier of its own, told apart by the schedule's tag.
+//! outstanding schedule needs a barrier of its own, distinguished by the schedule's tag.
 
 use super::lower::descriptor;
 use crate::graph::Slice;

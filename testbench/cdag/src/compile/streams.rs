@@ -7,8 +7,8 @@
 //!
 //! 1. both wait for the same, and y is posted before x; or
 //! 2. x waits for something that comes after y has left; or
-//! 3. y waits for one thing, which a counter tells directly, and x waits for that too or for something that implies it.
-//!    With more than one thing, y would be told through another counter, and x might overtake it meanwhile.
+//! 3. y waits for one thing, which a counter reports directly, and x waits for that too or for something that implies
+//!    it. With more than one thing, y would be released through another counter, and x might overtake it meanwhile.
 //!
 //! A rank with one stream from one other rank counts it on its start counter (the start is then as many tokens as it
 //! counts). The first message of another rank is as good as the start: it proves that all ranks have started. So a
@@ -266,7 +266,7 @@ impl Finder<'_> {
         before == after || after.iter().any(has_left) || told_directly
     }
 
-    /// Whether `event` comes after `other`, which its rank's counters tell directly. `alone`: nothing else is waited
+    /// Whether `event` comes after `other`, which its rank's counters report directly. `alone`: nothing else is waited
     /// for beside `event`, so a stream that is counted with the start is counted there.
     fn implies(&self, event: Event, other: Event, alone: bool) -> bool {
         if event == other {

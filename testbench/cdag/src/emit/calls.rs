@@ -8,7 +8,7 @@ pub(super) fn counter(number: usize) -> String {
     format!("ptl_ct_alloc = {{ ct = \"c{number}\" }}")
 }
 
-/// All memory of the rank, `length` bytes, is behind it.
+/// It covers all memory of the rank, `length` bytes.
 pub(super) fn descriptor(number: usize, descriptor: &Descriptor, length: u64) -> String {
     let what = match descriptor.replies {
         true => "ct_reply",
@@ -20,7 +20,7 @@ pub(super) fn descriptor(number: usize, descriptor: &Descriptor, length: u64) ->
     format!("ptl_md_bind = {{ md = \"m{number}\", start = {BASE:#x}, length = {length}{counts} }}")
 }
 
-/// All memory of the rank, `length` bytes, is behind it, or what it says.
+/// It covers all memory of the rank, `length` bytes, or what it says.
 pub(super) fn entry(name: &str, entry: &Entry, length: u64) -> String {
     let all = Slice { at: 0, length };
     let Slice { at, length } = entry.into.unwrap_or(all);
@@ -54,7 +54,7 @@ pub(super) fn triggered(triggered: &Triggered) -> Option<String> {
     Some(format!("{call}, {}", trigger(triggered.gate)))
 }
 
-/// An event of this name tells the host of a gate.
+/// An event of this name reports a gate to the host.
 pub(super) fn report(name: &str, gate: Gate) -> String {
     let gate = trigger(gate);
     format!("name = \"{name}\", nop = {{}}, completion = true, {gate}")

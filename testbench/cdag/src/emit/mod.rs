@@ -1,11 +1,12 @@
 //! A schedule as a scenario that `xtq run` plays (docs/scenario.md): a node and a process for each rank.
 //!
-//! A process makes counters, descriptors and entries, posts its triggered operations and one that tells it of the end,
-//! waits until all is taken, and starts the schedule by counting up one counter. Then its host sleeps, or works, until
-//! the end is told, and looks at its memory. With [`Backend::Host`] the hosts do the same operations themselves.
+//! A process makes counters, descriptors and entries, posts its triggered operations and one that reports the end to
+//! it, waits until all is taken, and starts the schedule by counting up one counter. Then its host sleeps, or works,
+//! until the end is reported, and looks at its memory. With [`Backend::Host`] the hosts do the same operations
+//! themselves.
 //!
 //! Steps that others measure have names: `begin` (what all wait for before), `start`, and `end`; those of a schedule
-//! that is used several times have the number of the use behind them from the second on ([`name`]).
+//! that is used several times have the number of the use after them from the second on ([`name`]).
 
 mod calls;
 mod steps;

@@ -42,7 +42,7 @@ impl Written {
         }
     }
 
-    /// An event of this name tells the host of a gate.
+    /// An event of this name reports a gate to the host.
     fn report(&mut self, name: &str, gate: Gate) {
         self.give(calls::report(name, gate));
     }
@@ -151,7 +151,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Posts the operations of all uses, as far as they fit, and what tells the host of each end. Gives how many of a
+    /// Posts the operations of all uses, as far as they fit, and what reports each end to the host. Gives how many of a
     /// use were posted.
     fn post(&self, written: &mut Written, uses: &[(Vec<Triggered>, Gate)]) -> usize {
         if self.surroundings.backend == Backend::Host {
@@ -166,7 +166,7 @@ impl Steps<'_> {
         first
     }
 
-    /// Posts operations of use `number`, of which the first is operation `from`: work is what the host is told of.
+    /// Posts operations of use `number`, of which the first is operation `from`: work is what is reported to the host.
     fn post_some(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
         for (place, triggered) in (from..).zip(some) {
             match triggered.action {
@@ -176,7 +176,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The host does the work of these operations, in their order, which is one of the graph: each when it is told.
+    /// The host does the work of these operations, in their order, which is one of the graph: each when it is reported.
     fn do_works(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
         for (place, triggered) in (from..).zip(some) {
             if let Action::Work { .. } = triggered.action {
@@ -186,7 +186,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Posts what tells a host that does it by hand of each gate, as far as that fits.
+    /// Posts what reports each gate to a host that does it by hand, as far as that fits.
     fn post_reports(&self, written: &mut Written, uses: &[(Vec<Triggered>, Gate)]) {
         let mut places = self.plan.one_posting;
         for (number, (triggered, done)) in (0..).zip(uses) {

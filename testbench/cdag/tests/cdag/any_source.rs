@@ -47,7 +47,7 @@ fn mixed() -> Named {
     named
 }
 
-/// Rank 1 sends twice, and which of its messages a receive of rank 0 may have is told by way of rank 2: what the
+/// Rank 1 sends twice, and which of its messages a receive of rank 0 may have is known by way of rank 2: what the
 /// earlier receive of the list waits for may itself come from the later one.
 fn roundabout() -> Named {
     let mut named = Named::new(4);

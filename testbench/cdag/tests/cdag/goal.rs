@@ -42,7 +42,7 @@ fn a_file_is_a_graph_that_runs() {
             "seed {seed}"
         );
     }
-    // What rank 2 has from rank 1, behind what it has from rank 0 and its own empty buffer.
+    // What rank 2 has from rank 1, after what it has from rank 0 and its own empty buffer.
     assert_eq!(after[2][64..80], before[1][..16]);
 }
 
@@ -120,7 +120,7 @@ fn minus_1_is_any_source_and_any_tag() {
     let schedule = compile(&graph, &Options::default()).expect("it compiles");
     let first = |seed| {
         let end = play(&schedule, &before, seed).expect("it ends");
-        // What rank 0 has received stands behind what it sends.
+        // What rank 0 has received stands after what it sends.
         let came = [&end[0][64..72], &end[0][128..136]];
         let sent = [&before[1][..8], &before[2][..8]];
         assert!(came == sent || came == [sent[1], sent[0]], "seed {seed}");

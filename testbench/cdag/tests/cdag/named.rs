@@ -1,4 +1,4 @@
-//! Graphs whose messages have names, so that memory at the end tells which receive had which, and runs of them.
+//! Graphs whose messages have names, so that memory at the end shows which receive had which, and runs of them.
 
 use std::collections::BTreeSet;
 use xtq_cdag::compile::{Options, Protocol, compile};

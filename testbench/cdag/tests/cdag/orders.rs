@@ -45,8 +45,8 @@ fn message(
     (send, recv)
 }
 
-/// Pass 3: what waits for two things is told through a counter of its own, so what waits for a later thing, which is
-/// told directly, may leave first.
+/// Pass 3: what waits for two things is released through a counter of its own, so what waits for a later thing, which
+/// is released directly, may leave first.
 #[test]
 fn a_message_that_waits_for_two_things_may_be_overtaken() {
     let (mut graph, memory) = ranks(5);

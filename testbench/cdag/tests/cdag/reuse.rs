@@ -98,7 +98,7 @@ fn a_plan_says_how_many_uses_fit_at_once() {
         let plan = Plan::new(&schedule, limits).expect("it fits");
         (plan.uses, plan.waiting(plan.uses))
     };
-    // Six sends and the operation that tells of the end, 18 times, are 126 of the 127 that may wait.
+    // Six sends and the operation that reports the end, 18 times, are 126 of the 127 that may wait.
     assert_eq!(of("broadcast", 1, Protocol::Auto), (18, 126));
     // In windows: 125 and what the host waits with.
     assert_eq!(of("broadcast", 300, Protocol::Auto), (1, 126));

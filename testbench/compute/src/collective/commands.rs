@@ -130,7 +130,7 @@ impl<'a> Rank<'a> {
         [&packet[..], &arguments].concat()
     }
 
-    /// All commands, triggered ones last. The last of them tells the host of the end.
+    /// All commands, triggered ones last. The last of them reports the end to the host.
     pub(super) fn commands(&self, queue: &HostQueue) -> Vec<Command> {
         let Program {
             counters,
@@ -211,7 +211,7 @@ impl<'a> Rank<'a> {
         })
     }
 
-    /// An entry that is appended by a trigger: its number is behind those that are there before, and that of tasks.
+    /// An entry that is appended by a trigger: its number comes after those that are there before, and that of tasks.
     fn appended(&self, number: usize) -> Me {
         Me((self.program.entries.len() + 1 + number) as u16)
     }

@@ -156,7 +156,7 @@ fn combine(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> 
 }
 
 /// Runs a schedule, a node for each rank, on memories that hold this at first. Everything is posted before; then each
-/// host starts its rank and sleeps until it is told of the end, for [`RunOptions::until`] cycles at most. Gives the
+/// host starts its rank and sleeps until the end is reported to it, for [`RunOptions::until`] cycles at most. Gives the
 /// machine too, to look into. Errors: more operations than may wait at once; hosts would have to work; of the nodes.
 pub fn run(
     schedule: &Schedule,

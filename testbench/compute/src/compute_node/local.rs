@@ -5,7 +5,7 @@ use super::port::Shared;
 use xtq_testbench::compnet::access::{Line, Op, line_of};
 use xtq_testbench::compnet::{Class, Thread};
 
-/// What a program is told when it starts.
+/// What a program gets when it starts.
 #[derive(Clone)]
 pub(super) struct Origin {
     pub(super) pe: usize,

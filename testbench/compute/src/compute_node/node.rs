@@ -1,8 +1,8 @@
 //! `ComputeNode`: the machine of a GPU and its service threads, and the NIC, as a station of a cluster.
 //!
 //! In each cycle of the NIC, 1 ns, come first as many cycles of the GPU as have their time then. Memory is kept twice,
-//! behind the L2 and the host's caches and at the NIC; what is written on one side is on the other before the next
-//! cycle of either, so both are the same at every look.
+//! below the L2 and the host's caches and at the NIC; what is written on one side is on the other before the next cycle
+//! of either, so both are the same at every look.
 
 use super::NO_EVENT;
 use super::build::{cycles, machine, nic_timing};
@@ -60,7 +60,7 @@ pub struct ComputeNode {
     /// The compute unit that the next work-group goes to.
     next_unit: usize,
     units: usize,
-    /// What work-groups are told.
+    /// What work-groups get.
     origin: Origin,
     parts: Parts,
     /// Commands posted and events taken of each context of the NIC before time began.
@@ -234,7 +234,7 @@ impl ComputeNode {
         self.nic.memory.memory(0).read(address, bytes);
     }
 
-    /// Writes into memory, at no cost and behind all caches.
+    /// Writes into memory, at no cost and past all caches.
     pub(super) fn write(&mut self, address: u64, bytes: &[u8]) {
         for context in 0..self.contexts {
             self.nic.memory.memory_mut(context).write(address, bytes);

@@ -21,7 +21,7 @@ const EVENT_WORDS: u64 = 8;
 pub(super) struct Poster {
     /// The context.
     pub(super) context: u8,
-    /// Whether its rings lie behind the L2, or in the host's memory.
+    /// Whether its rings lie below the L2, or in the host's memory.
     pub(super) in_l2: bool,
     /// What the thread shares with the NIC.
     pub(super) port: Shared,

@@ -33,7 +33,7 @@ pub(super) struct Server {
     pub(super) poll_cycles: u64,
     /// Cycles of computing for one call.
     pub(super) call_cycles: u64,
-    /// Whether entries lie behind the L2, or in the host's memory.
+    /// Whether entries lie below the L2, or in the host's memory.
     pub(super) queues_in_l2: bool,
     /// What it leaves out.
     pub(super) leaves: Leaves,
@@ -52,7 +52,8 @@ struct State {
     thread: Thread,
     server: Server,
     rows: Vec<Row>,
-    /// Read indices that work-groups have not been told: the release marker after the status, position, read index.
+    /// Read indices that are not reported to work-groups yet: the release marker after the status, position, read
+    /// index.
     unannounced: VecDeque<(Marker, usize, u64)>,
 }
 
@@ -121,7 +122,8 @@ impl State {
         self.server.poster.post(&self.thread, &command).await;
     }
 
-    /// Marks an entry as complete. Work-groups may then be told how far their calls are: up to the first that is not.
+    /// Marks an entry as complete. It may then be reported to work-groups how far their calls are: up to the first that
+    /// is not.
     async fn complete(&mut self, position: usize, low: u64) {
         let Some(row) = self.rows.get_mut(position) else {
             return;
@@ -143,7 +145,7 @@ impl State {
         self.unannounced.push_back((marker, position, read));
     }
 
-    /// Tells work-groups the read indices whose statuses are visible.
+    /// Reports to work-groups the read indices whose statuses are visible.
     async fn announce(&mut self) {
         while let Some(&(marker, position, read)) = self.unannounced.front()
             && self.thread.is_passed(marker)

@@ -32,7 +32,7 @@ impl Part {
 }
 
 impl Mpi {
-    /// Sends a part to a rank, and combines what comes from another with a part. Messages are told apart by `tag`.
+    /// Sends a part to a rank, and combines what comes from another with a part. Messages are distinguished by `tag`.
     /// Returns when both parts may be changed. Errors: a message or a kernel failed.
     pub(super) async fn exchange(
         &mut self,

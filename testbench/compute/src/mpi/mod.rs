@@ -116,7 +116,7 @@ pub struct Mpi {
     epochs: Epochs,
     tasks: Tasks,
     background: Background,
-    /// Collectives begun: their messages are told apart by it.
+    /// Collectives begun: their messages are distinguished by it.
     collectives: u32,
 }
 

@@ -105,7 +105,7 @@ fn objects(options: &Options, ranks: usize) -> Vec<Command> {
     commands
 }
 
-/// The entry of messages without data that are told apart by their kind.
+/// The entry of messages without data that are distinguished by their kind.
 fn control(me: Me, kind: u64, role: Role) -> MatchEntry {
     MatchEntry {
         me,

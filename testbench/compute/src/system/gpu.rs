@@ -10,7 +10,7 @@ pub enum Preset {
     /// On the chip of the host: "performs a read of the command packet and then immediately schedules the kernel" (XTQ,
     /// section V-A).
     Apu,
-    /// A card behind a driver: "around 30 us" from the call to the kernel (XTQ, section I).
+    /// A card that is reached through a driver: "around 30 us" from the call to the kernel (XTQ, section I).
     Discrete,
 }
 

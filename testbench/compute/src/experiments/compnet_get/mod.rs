@@ -1,5 +1,5 @@
-//! The experiment behind figure 8a of LeBeane et al., PACT 2018: how long a work-group waits for a get from another
-//! node, on nodes whose L2 and NIC are the hardware.
+//! The experiment of figure 8a of LeBeane et al., PACT 2018: how long a work-group waits for a get from another node,
+//! on nodes whose L2 and NIC are the hardware.
 
 mod measure;
 mod parameters;

@@ -32,7 +32,7 @@ pub struct Ended {
     pub waiting: usize,
 }
 
-/// Commands of a rank's host: portal entry, counters, descriptors, entries, operations, what tells of the end, the
+/// Commands of a rank's host: portal entry, counters, descriptors, entries, operations, what reports the end, the
 /// start; and a report that all is taken before each of the `barriers` that hosts wait at.
 pub fn commands(needs: &Needs, barriers: usize) -> u64 {
     let objects = needs.counters + needs.descriptors + needs.entries;

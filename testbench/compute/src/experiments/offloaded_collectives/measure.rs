@@ -41,7 +41,7 @@ pub struct Point {
 /// What a rank needs most of, of all ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Worst {
-    /// Triggered operations, without the one that tells of the end.
+    /// Triggered operations, without the one that reports the end.
     pub triggered: usize,
     /// Counters.
     pub counters: usize,

@@ -12,7 +12,7 @@ const HIGH: f64 = 1.5;
 /// "Often around 4 KB": the size from which rendezvous is not slower lies between these.
 const AROUND: [u64; 2] = [2048, 8192];
 
-/// All statements that these rows can tell about: table I, and one collective by protocol.
+/// All statements that these rows can show: table I, and one collective by protocol.
 pub fn statements(rows: &[Row], by_protocol: &[Row]) -> Vec<Statement> {
     let mut statements = vec![complete(rows), no_host(rows), resources(rows)];
     statements.extend(small_messages(by_protocol));

@@ -12,7 +12,7 @@ const NEGLIGIBLE: f64 = 10.0;
 /// "Decreases", "the opposite": by at least so many points from the fewest to the most nodes.
 const CLEAR: f64 = 10.0;
 
-/// All statements that these rows can tell about: those of the sweep, and of each variant beside it.
+/// All statements that these rows can show: those of the sweep, and of each variant beside it.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let mut variants: Vec<&str> = Vec::new();
     for row in rows {

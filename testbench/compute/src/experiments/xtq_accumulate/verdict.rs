@@ -37,7 +37,7 @@ fn times(rows: &[Row], of: &str, bytes: u64) -> String {
     format!("at {bytes} bytes {}", times.join(", "))
 }
 
-/// All statements that these rows can tell about: of the paper's system, then of those beside it.
+/// All statements that these rows can show: of the paper's system, then of those beside it.
 pub fn statements(sweep: &Sweep, rows: &[Row]) -> Vec<Statement> {
     let own = [
         better_than_hsa(rows, WHOLE),

@@ -24,7 +24,7 @@ pub(super) fn speedup(rows: &[Row], of: &str, way: Way, nodes: usize) -> Option<
     Some(time(rows, of, Way::Cpu, nodes)? / time(rows, of, way, nodes)?)
 }
 
-/// All statements that these rows can tell about: of both readings, then of the systems beside.
+/// All statements that these rows can show: of both readings, then of the systems beside.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.of.as_str()).collect();
     names.dedup();

@@ -15,7 +15,7 @@ const MOST: f64 = 15.0;
 /// "Does not significantly benefit": less than so much.
 const INSIGNIFICANT: f64 = 2.0;
 
-/// All statements that these projections can tell about.
+/// All statements that these projections can show.
 pub fn statements(projections: &[Projection]) -> Vec<Statement> {
     let mut systems: Vec<&str> = projections.iter().map(|one| one.of.as_str()).collect();
     systems.dedup();

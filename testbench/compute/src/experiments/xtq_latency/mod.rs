@@ -1,5 +1,4 @@
-//! The experiment behind figure 7 of LeBeane et al., SC 2016: where the time of a remote task goes, over XTQ and over
-//! HSA.
+//! The experiment of figure 7 of LeBeane et al., SC 2016: where the time of a remote task goes, over XTQ and over HSA.
 
 mod parameters;
 mod report;

@@ -44,7 +44,7 @@ fn pair<'a>(rows: &'a [Row], variant: &str, payload: u64) -> Option<Pair<'a>> {
     })
 }
 
-/// All statements that these runs can tell about, of the paper's system first. Warm tasks are judged.
+/// All statements that these runs can show, of the paper's system first. Warm tasks are judged.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let mut variants: Vec<&str> = rows.iter().map(|row| &*row.variant).collect();
     variants.dedup();

@@ -19,7 +19,7 @@ pub(super) fn time(rows: &[Row], of: &str, way: Way, epoch: usize) -> Option<f64
     row(rows, of, way, epoch).map(|row| row.ns.mean)
 }
 
-/// All statements that these rows can tell about: with epochs of one accumulate, then longer ones and other systems.
+/// All statements that these rows can show: with epochs of one accumulate, then longer ones and other systems.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let mut points: Vec<(&str, usize)> = rows
         .iter()
