@@ -1,4 +1,4 @@
-//! `AxiMemory`: a memory behind an AXI4 master port of the design.
+//! `AxiMemory`: a memory at an AXI4 master port of the design.
 //!
 //! It is as unkind as the protocol allows: written data become visible at a random time between the last W and B, each
 //! beat at its own. Transactions of different ids overtake each other; a read looks at the memory at a random time

@@ -113,7 +113,7 @@ pub enum NotRun {
         /// What needs it, or why there is none.
         why: String,
     },
-    /// The hardware stopped, or did what no result can tell; the text says what.
+    /// The hardware stopped, or did what no result can express; the text says what.
     #[error("{0}")]
     Failed(String),
 }
@@ -139,7 +139,7 @@ pub enum On {
     Matcher(Kind),
 }
 
-/// Told after each case: cases that have run, and all.
+/// Called after each case: cases that have run, and all.
 pub type CaseProgress<'a> = dyn FnMut(usize, usize) + 'a;
 
 /// Runs every case of a file.
@@ -206,7 +206,7 @@ fn checked<'a>(document: &'a Document) -> Result<&'a [Value], Box<Fault>> {
     Ok(cases)
 }
 
-/// What is said of a key that nobody asks for.
+/// What is reported of a key that nobody asks for.
 const NOT_KNOWN: &str =
     "there is no such key; beside the known ones only text for the reader may stand here";
 

@@ -3,7 +3,7 @@
 //! match_bits are context (16 bits), source (16) and tag (32). A receive is a USE_ONCE entry of the priority list; the
 //! unexpected messages are the headers of one overflow entry. A probe is a search that leaves what it finds, an mprobe
 //! one that removes it, a cancel unlinks. Messages have no data and carry their number as header data, so that events
-//! tell which message they are about.
+//! show which message they are about.
 
 pub mod matcher;
 

@@ -26,7 +26,7 @@ const PAYLOAD: [u8; 64] = [0xa5; 64];
 const SURROUNDINGS: u64 = 1 << 28;
 /// Indices and doorbell of a queue, after the tables.
 const QUEUE_PLACES: u64 = 1 << 24;
-/// Most bytes of arguments whose length, with the packet, a header can tell.
+/// Most bytes of arguments whose length, with the packet, a header can express.
 const MOST_ARGUMENTS: usize = u16::MAX as usize - BYTES;
 /// Entries of a table; the hardware's largest queue table.
 const ENTRIES: u32 = 64;

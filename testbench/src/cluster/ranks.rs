@@ -1,6 +1,6 @@
 //! `Ranks`: workers that share no memory, as processes on one machine or on several.
 //!
-//! All that they say to each other is bytes ([`Mail`]); what the bytes are is said here.
+//! All that they say to each other is bytes ([`Mail`]); what the bytes are is defined here.
 
 use super::exchange::{Exchange, Lost, Summary};
 use super::wire::{decode, encode};

@@ -91,7 +91,7 @@ fn note<S: Station>(
     }
 }
 
-/// One cycle of lanes which have one; `fails` is told of those that stop in it.
+/// One cycle of lanes which have one; `fails` gets those that stop in it.
 fn cycle<S: Station>(
     due: &mut [&mut Turn<'_, '_, S>],
     now: u64,

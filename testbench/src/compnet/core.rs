@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Requests under way that one number at the L2 tells apart: tags are 8 bits.
+/// Requests under way that one number at the L2 distinguishes: tags are 8 bits.
 pub(super) const TAGS: usize = 256;
 /// Slots that only synchronisation may take, so that streams never keep it from the cache.
 pub(super) const RESERVED: usize = 16;
@@ -135,7 +135,7 @@ impl Core {
         self.failure.as_deref()
     }
 
-    /// Begins a cycle: the clock is told, and lines that had to go get slots.
+    /// Begins a cycle: the clock is set, and lines that had to go get slots.
     pub fn begin_cycle(&mut self, now: u64) {
         self.now = now;
         while let (Some(line), Some(slot)) = (self.evicted.front(), self.free.last().copied()) {

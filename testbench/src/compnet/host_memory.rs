@@ -1,6 +1,6 @@
-//! `HostMemory`: the host's caches and memory, as a bank behind the L2's.
+//! `HostMemory`: the host's caches and memory, as a bank after the L2's.
 //!
-//! Coherent: what a host thread finds in its own cache is what was written last. How long an access takes is told from
+//! Coherent: what a host thread finds in its own cache is what was written last. How long an access takes follows from
 //! who touched the line before: the thread itself, another thread of the host, or another device, whose line comes from
 //! memory. No capacity: what the service threads poll fits the caches of table 1.
 

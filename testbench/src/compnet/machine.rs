@@ -142,7 +142,7 @@ impl<B: Bank> Machine<B> {
         &self.banks
     }
 
-    /// The banks, to look at what is behind them.
+    /// The banks, to look at what is below them.
     pub fn banks_mut(&mut self) -> &mut [B] {
         &mut self.banks
     }

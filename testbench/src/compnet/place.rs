@@ -12,7 +12,7 @@ use crate::bytes::Bytes;
 pub enum Place {
     /// A bank of the L2: the hardware.
     L2(Box<RtlBank>),
-    /// All banks of the L2 behind its ports: the hardware.
+    /// All banks of the L2 with its ports: the hardware.
     Whole(Box<RtlL2>),
     /// The host's memory.
     Host(Box<HostMemory>),
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// The GPU's memory behind the hardware; `None`: it is the host's.
+    /// The GPU's memory below the hardware; `None`: it is the host's.
     fn gpu_memory(&mut self) -> Option<&mut AxiMemory> {
         match self {
             Self::L2(bank) => Some(bank.memory()),

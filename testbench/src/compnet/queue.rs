@@ -132,7 +132,7 @@ impl Queue {
 /// The read index that a work-group and the command processor share.
 #[derive(Clone, Debug)]
 pub enum ReadIndex {
-    /// A line of memory behind the L2, at this address.
+    /// A line of memory below the L2, at this address.
     L2(u64),
     /// A word of the host's memory, so many cycles away; no access to the L2.
     Host {

@@ -1,4 +1,4 @@
-//! `RtlBank`: the hardware's `L2Bank` on an engine, with a memory behind it.
+//! `RtlBank`: the hardware's `L2Bank` on an engine, with a memory below it.
 
 use super::access::{Cause, Line, LockEnd, Op, Request, Requester, Response, Status};
 use super::bank::Bank;
@@ -147,7 +147,7 @@ impl RtlBank {
         &mut *self.engine
     }
 
-    /// The memory behind the bank.
+    /// The memory below the bank.
     pub fn memory(&mut self) -> &mut AxiMemory {
         &mut self.memory
     }

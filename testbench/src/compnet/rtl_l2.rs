@@ -1,4 +1,4 @@
-//! `RtlL2`: the hardware's whole [`L2`](xtq_rtl::l2::L2), eight banks behind two ports, with an AXI memory.
+//! `RtlL2`: the hardware's whole [`L2`](xtq_rtl::l2::L2), eight banks with two ports, with an AXI memory.
 //!
 //! To the models it is one bank: what a core asks for goes to the port of its class, and the hardware finds the bank.
 
@@ -77,7 +77,7 @@ impl RtlL2 {
         })
     }
 
-    /// The memory behind it.
+    /// The memory below it.
     pub fn memory(&mut self) -> &mut AxiMemory {
         &mut self.memory
     }

@@ -81,8 +81,8 @@ struct State {
     rng: ChaCha8Rng,
     /// By position in the list of queues.
     read_indices: Vec<u64>,
-    /// Read indices that work-groups have not been told: the release marker after the status of the last entry before,
-    /// position, read index.
+    /// Read indices that are not reported to work-groups yet: the release marker after the status of the last entry
+    /// before, position, read index.
     unannounced: VecDeque<(Marker, usize, u64)>,
     /// Blocking calls under way: position, index, and when the network will have acknowledged.
     blocking: VecDeque<(usize, u64, u64)>,
@@ -180,8 +180,8 @@ impl State {
         }
     }
 
-    /// 3: marks an entry as complete, with a release marker after it. Work-groups may then be told how far their calls
-    /// are complete: up to the first that is not.
+    /// 3: marks an entry as complete, with a release marker after it. It may then be reported to work-groups how far
+    /// their calls are complete: up to the first that is not.
     async fn complete(&mut self, position: usize, index: u64) {
         let entry = self.service.queues[position].0.entry(index);
         let complete = entry_status::COMPLETE.to_le_bytes();

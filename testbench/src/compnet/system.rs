@@ -82,7 +82,7 @@ pub struct L2 {
     pub watchdog_ns: Option<f64>,
 }
 
-/// The memory behind each bank.
+/// The memory below each bank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
@@ -162,7 +162,7 @@ pub struct System {
     pub gpu: Gpu,
     /// The L2.
     pub l2: L2,
-    /// The memory behind each bank.
+    /// The memory below each bank.
     pub memory: Memory,
     /// The command processor.
     pub cp: Cp,
@@ -218,7 +218,7 @@ impl System {
         }
     }
 
-    /// The memory behind bank `bank`.
+    /// The memory below bank `bank`.
     pub fn memory_timing(&self, bank: u64, seed: u64) -> MemoryTiming {
         let [least, most] = self.memory.latency_ns.map(|ns| self.cycles(ns) as u32);
         let line_ns = 64.0 / self.memory.gigabytes_per_second;
@@ -236,7 +236,7 @@ impl System {
         }
     }
 
-    /// The banks, with a memory behind each. Errors: of the engine.
+    /// The banks, with a memory below each. Errors: of the engine.
     pub fn banks(&self, body: &Arc<Body>, seed: u64) -> xtq_engine::Result<Vec<RtlBank>> {
         let bank = |number| {
             let timing = self.memory_timing(number, seed);

@@ -220,12 +220,12 @@ impl Thread {
         self.stores.borrow_mut().mark()
     }
 
-    /// Whether all stores before the marker are visible to everybody behind the L2.
+    /// Whether all stores before the marker are visible to everybody who reads through the L2.
     pub fn is_passed(&self, marker: Marker) -> bool {
         self.stores.borrow_mut().is_passed(marker)
     }
 
-    /// Waits until all stores of this thread are visible to everybody behind the L2.
+    /// Waits until all stores of this thread are visible to everybody who reads through the L2.
     pub async fn release(&self) {
         let marker = self.mark();
         self.until(|_| self.is_passed(marker).then_some(())).await;

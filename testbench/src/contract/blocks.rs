@@ -89,7 +89,7 @@ pub(super) fn lookups() -> Result<Lookups, ContractError> {
     })
 }
 
-/// Increments a cycle of one counter, each told to the trigger engine. Errors: of the block.
+/// Increments a cycle of one counter, each reported to the trigger engine. Errors: of the block.
 pub(super) fn counter_updates() -> Result<f64, ContractError> {
     const UPDATES: usize = 500;
     let mut engine = blocks::engine("counter_bank", EngineKind::Jit)?;

@@ -43,7 +43,7 @@ const QUEUE_AT: HostQueue = HostQueue {
 /// How messages find their buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// One buffer behind the portal entry.
+    /// One buffer of the portal entry.
     Buffer,
     /// The first entry of a match list.
     Lists,

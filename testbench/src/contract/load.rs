@@ -84,7 +84,7 @@ pub(super) fn xtq(share: f64) -> Result<Percentiles, ContractError> {
 }
 
 /// From the offer of a put of 64 bytes for the first entry of a list to the data of its event. Errors: of the node; one
-/// is not told.
+/// is not reported.
 pub(super) fn tagged_puts(share: f64) -> Result<Percentiles, ContractError> {
     let mut lists = Lists::new(false)?;
     let before = lists.events(0).len() as u64;

@@ -37,7 +37,7 @@ pub struct Figure {
     pub wanted: Option<f64>,
     /// Whether less is better.
     pub at_most: bool,
-    /// What was measured; nothing if simulation cannot tell.
+    /// What was measured; nothing if simulation cannot measure it.
     pub measured: Option<f64>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Events are told unless `silent`. Errors: of the node.
+    /// Events are reported unless `silent`. Errors: of the node.
     pub(super) fn new(silent: bool) -> Result<Self, ContractError> {
         let mut node = Node::new(&NodeConfig {
             timing: MemoryTiming::ideal(),
@@ -104,8 +104,8 @@ impl Lists {
     }
 }
 
-/// Cycles a put of so many bytes that the first entry takes and tells in an event, back to back. Errors: of the node;
-/// one is not told.
+/// Cycles a put of so many bytes that the first entry takes and an event reports, back to back. Errors: of the node;
+/// one is not reported.
 pub(super) fn tagged_puts(bytes: usize) -> Result<f64, ContractError> {
     const PUTS: u16 = 300;
     let mut lists = Lists::new(false)?;

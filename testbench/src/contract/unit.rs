@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Clock at which figures are also said, in MHz: that of Corundum and OpenNIC on UltraScale+. It is a class of designs,
-/// no result of this one (docs/fpga.md).
+/// Clock at which figures are also stated, in MHz: that of Corundum and OpenNIC on UltraScale+. It is a class of
+/// designs, no result of this one (docs/fpga.md).
 pub const REFERENCE_MHZ: f64 = 250.0;
 
 /// What a figure counts.

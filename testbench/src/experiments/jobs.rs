@@ -4,8 +4,8 @@ use super::{ExperimentError, Progress};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Does `run` for each job, on as many threads as the machine has; the results in the order of the jobs. `progress` is
-/// told after each how many are done. Errors: of the first job that failed; after a failure no other is begun.
+/// Does `run` for each job, on as many threads as the machine has; the results in the order of the jobs. `progress`
+/// gets after each how many are done. Errors: of the first job that failed; after a failure no other is begun.
 pub fn run_all<J: Sync, R: Send>(
     jobs: &[J],
     progress: &Progress,

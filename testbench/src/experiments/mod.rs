@@ -31,7 +31,7 @@ use thiserror::Error;
 /// Cycles of a bank of the L2 that cost as much as one of a NIC.
 const BANK_CYCLES_OF_A_NIC_CYCLE: f64 = 3.0;
 
-/// Told after each run how many are done.
+/// Gets after each run how many are done.
 pub type Progress<'a> = dyn Fn(usize) + Sync + 'a;
 
 /// A result of a paper that can be repeated.

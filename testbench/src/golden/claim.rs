@@ -61,7 +61,7 @@ impl Delivery {
             if queue.write == next {
                 break;
             }
-            // Lost: the swap told what others made of the index.
+            // Lost: the swap showed what others made of the index.
             queue.write = next;
         }
         queue.write = next.wrapping_add(1);

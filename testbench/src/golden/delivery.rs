@@ -39,7 +39,7 @@ pub struct Delivery {
     pub(super) admissions: usize,
     /// Events posted so far, by context.
     pub(super) posted: [usize; CONTEXTS],
-    /// Losses of events that were told of before they came, by context.
+    /// Losses of events that were reported before they came, by context.
     pub(super) told_early: [usize; CONTEXTS],
     /// Built with atomics: shared queues work.
     pub atomics: bool,

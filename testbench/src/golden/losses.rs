@@ -1,8 +1,8 @@
-//! Events for which there is no place: counted when the message is decided about, told by the next event that is
+//! Events for which there is no place: counted when the message is decided about, reported by the next event that is
 //! posted.
 //!
-//! Which event that is depends on time: one of an earlier message may still be on its way. So an event may tell of
-//! losses of later messages, as observed; they must follow, and none is told twice.
+//! Which event that is depends on time: one of an earlier message may still be on its way. So an event may report
+//! losses of later messages, as observed; they must follow, and none is reported twice.
 
 use super::delivery::Delivery;
 use super::difference::Difference;
@@ -33,7 +33,7 @@ impl Delivery {
         told
     }
 
-    /// Contexts whose events told of losses that did not come.
+    /// Contexts whose events reported losses that did not come.
     pub(super) fn invented_losses(&self) -> impl Iterator<Item = Difference> {
         let contexts = self.told_early.iter().enumerate();
         contexts

@@ -33,7 +33,7 @@ impl Outcome {
             .is_some_and(|task| task.reached == Reached::Doorbell)
     }
 
-    /// The outcome as the initiator is told.
+    /// The outcome as it is reported to the initiator.
     pub fn ni_fail(&self) -> u8 {
         match self.status {
             status::OK => ni_fail::OK,

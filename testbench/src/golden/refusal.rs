@@ -1,4 +1,4 @@
-//! What the sender of a message is told whose context takes none.
+//! What is reported to the sender of a message whose context takes none.
 
 use xtq_types::event::status;
 use xtq_types::wire_header::{VERSION, ni_fail, opcode};

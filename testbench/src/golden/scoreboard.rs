@@ -15,7 +15,7 @@ use crate::bus::{Packet, WriteRecord};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::tables::CONTEXTS;
 
-/// At most so many differing stretches of memory are told.
+/// At most so many differing stretches of memory are reported.
 const MOST_STRETCHES: usize = 20;
 
 /// Every difference between the hardware and the model, which started from the same state (`observed.before`).

@@ -59,9 +59,9 @@ impl Process {
     /// `PtlNIFini`: gives back all that the process has in the NIC: what waits for counters, portal entries, match
     /// entries, headers, descriptors and counters. Then disables the context, takes its rings and tables away and makes
     /// the NIC forget what it has kept of the tables. Messages to the process of which packets are missing end. Those
-    /// to single buffers must have ended: the NIC does not tell. `looks`: as in [`wait_for`](Self::wait_for), for each
-    /// command. Errors: messages of the process have not ended and use a descriptor (the context stays enabled; try
-    /// again); the NIC does not answer; a register access was refused.
+    /// to single buffers must have ended: the NIC does not report that. `looks`: as in [`wait_for`](Self::wait_for),
+    /// for each command. Errors: messages of the process have not ended and use a descriptor (the context stays
+    /// enabled; try again); the NIC does not answer; a register access was refused.
     pub fn close<P: NicPort>(&mut self, port: &mut P, looks: u32) -> Outcome<(), P> {
         self.begin_anew(port)?;
         for entry in 0..PORTALS {

@@ -214,7 +214,7 @@ impl Event {
         )
     }
 
-    /// List of the entry in whose buffer the message landed; `None`: it is about an XTQ put, whose event does not tell
+    /// List of the entry in whose buffer the message landed; `None`: it is about an XTQ put, whose event does not say
     /// it, or about no message.
     ///
     /// ```

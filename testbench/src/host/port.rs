@@ -16,7 +16,7 @@ pub trait NicPort {
     /// The same, to write; a write is visible at once.
     fn memory_mut(&mut self, context: u8) -> &mut SparseMemory;
 
-    /// Queues a register write; it is done while the clock runs. That it is refused is told by the next
+    /// Queues a register write; it is done while the clock runs. That it is refused is reported by the next
     /// [`read`](Self::read).
     fn post(&mut self, address: u16, value: u32);
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Characters of a key, or of what is said of a value, that are shown.
+/// Characters of a key, or of what is reported of a value, that are shown.
 const SHOWN: usize = 200;
 /// Characters that are shown of what was expected; the names that a type knows are many.
 const EXPECTED: usize = 1000;

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The mark of the byte order, which may stand before a text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What is said of a second one.
+/// What is reported of a second one.
 pub(crate) const SECOND_MARK: &str = "a second byte order mark";
 
 /// The text of a file. Errors: it cannot be read; it is not UTF-8 ([`ErrorKind::InvalidData`]), with the place of the

@@ -1,4 +1,4 @@
-//! `Board`: what stations tell all others besides the network, as programs that meet at a barrier do.
+//! `Board`: what stations report to all others besides the network, as programs that meet at a barrier do.
 //!
 //! What is posted in an epoch is on the board when the next one begins. An epoch may end anywhere up to the next
 //! multiple of the lookahead ([`Board::opens`]), so a reader that acts there and not before acts in the same cycle

@@ -48,7 +48,7 @@ pub struct NetworkConfig {
     pub link: Link,
     /// Cycles through the switch, or through a leaf switch.
     pub switch_latency: u64,
-    /// What is behind a node's switch.
+    /// What follows a node's switch.
     pub topology: Topology,
     /// Most cycles that a packet is held up in its source's switch beyond that, drawn for each.
     pub jitter: u64,

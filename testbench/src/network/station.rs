@@ -53,7 +53,7 @@ pub trait Station {
 
     /// First cycle, from `now` on, in which something may happen in it although nothing reaches it and the network is
     /// as ready as in its last cycle; `u64::MAX`: never. [`pass`](Self::pass) leaves the cycles before out. One that
-    /// cannot tell runs every cycle.
+    /// does not know runs every cycle.
     fn next_event(&self, now: u64) -> u64 {
         now
     }
@@ -68,7 +68,7 @@ pub trait Station {
     }
     /// Something outside may have changed it: it must look again before cycles are left out.
     fn wake(&mut self) {}
-    /// What it has to tell all stations, since the last call.
+    /// What it has to report to all stations, since the last call.
     fn take_posts(&mut self, _posts: &mut Vec<Post>) {}
     /// There is something new on the board.
     fn read_board(&mut self, _board: &Board) {}

@@ -151,7 +151,7 @@ impl Network {
         self.ports.iter().all(Port::is_empty) && self.trunks.iter().all(Trunk::is_empty)
     }
 
-    /// Beats of `node` that hold a place in its buffers, until the network has said that their target took them.
+    /// Beats of `node` that hold a place in its buffers, until the network has reported that their target took them.
     pub fn on_the_way(&self, node: usize) -> usize {
         self.ports[node].source.held()
     }

@@ -26,7 +26,7 @@ pub enum Decision {
     Reply(u64),
 }
 
-/// Signals, by the ends of their paths: what is said, and those that are all 1 when it is.
+/// Signals, by the ends of their paths: what is reported, and those that are all 1 when it is.
 const SIGNALS: [(&str, &str); 6] = [
     (
         "initiator$stage$list_command_valid",

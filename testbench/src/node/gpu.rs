@@ -1,4 +1,4 @@
-//! The GPU behind one queue: a packet processor with times, and tasks that take a while.
+//! The GPU that serves one queue: a packet processor with times, and tasks that take a while.
 
 use std::collections::{BTreeMap, VecDeque};
 

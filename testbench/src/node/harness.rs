@@ -53,7 +53,7 @@ pub struct Node {
     pub(super) last_value: u32,
     pub(super) trace: TraceMonitor,
     pub(super) gpus: Vec<Gpu>,
-    /// What the host told the NIC.
+    /// What the host has set in the NIC.
     pub state: NicState,
     /// Queues by context and index, as registered last.
     pub(super) queues: BTreeMap<(u8, u16), HostQueue>,

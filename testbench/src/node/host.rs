@@ -48,7 +48,7 @@ impl Node {
         self.last_answer().map(|_| ())
     }
 
-    /// Queues a register write; it is done while the clock runs. That it is refused is told by the next access that
+    /// Queues a register write; it is done while the clock runs. That it is refused is reported by the next access that
     /// waits.
     pub fn post_register(&mut self, address: u16, data: u32) {
         self.registers.write(address, data);

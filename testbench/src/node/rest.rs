@@ -4,8 +4,8 @@
 //! and inputs that stay), no model is about to drive another value, no byte became visible, no GPU did anything. What
 //! a node at rest waits for has a cycle ([`next_event`](Node::next_event)), or comes from outside. A node that draws a
 //! pause in each cycle never rests, nor does one of which the inputs are recorded, or one on an engine that does not
-//! sleep. Of these it is said that they are [quiet](Node::is_quiet) when nothing was busy for as long as the pipeline
-//! is; their cycles are run all the same.
+//! sleep. These are called [quiet](Node::is_quiet) when nothing was busy for as long as the pipeline is; their cycles
+//! are run all the same.
 
 use super::config::NodeError;
 use super::digest::{Digest, words};

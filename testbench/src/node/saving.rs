@@ -1,6 +1,7 @@
 //! The state of a node as bytes: the engine's, and that of every model around it.
 //!
-//! What stays as it was built: what the host told the NIC through calls of the node itself (`state`), and who looks on.
+//! What stays as it was built: what the host has set in the NIC through calls of the node itself (`state`), and who
+//! looks on.
 
 use xtq_engine::{EngineKind, Snapshot};
 

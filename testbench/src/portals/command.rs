@@ -172,7 +172,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// What a caller is told: that Portals has no such operation is one of the wrong arguments.
+    /// What is reported to a caller: that Portals has no such operation is one of the wrong arguments.
     pub fn told(self) -> Self {
         match self {
             Self::Operation(OperationError::Illegal(_)) => Self::ArgInvalid,

@@ -4,7 +4,7 @@ use super::ids::{Portal, Rank};
 use crate::tables::{EventKind, List, NiFail};
 use std::collections::VecDeque;
 
-/// What a target is told of a message (rules 2 of `docs/portals-model.md`, fields of events).
+/// What is reported to a target of a message (rules 2 of `docs/portals-model.md`, fields of events).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetDetail {
     /// Address at which it landed.
@@ -27,7 +27,7 @@ pub struct TargetDetail {
     pub list: List,
 }
 
-/// What a target is told of an XTQ put that an entry took.
+/// What is reported to a target of an XTQ put that an entry took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskDetail {
     /// Address at which it landed, or would have.
@@ -54,7 +54,7 @@ pub struct TaskDetail {
     pub packet_id: u64,
 }
 
-/// What an initiator is told of a message (rules 5 of `docs/portals-model.md`).
+/// What is reported to an initiator of a message (rules 5 of `docs/portals-model.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InitiatorDetail {
     /// Bytes moved; of a SEND, bytes sent.
@@ -91,8 +91,8 @@ pub struct Event {
     pub detail: Detail,
 }
 
-/// A queue of so many places. When it is full a new event takes the place of the oldest, which the next reader is told
-/// (rules 4 of `docs/portals-model.md`). Portals with flow control keep it from getting full.
+/// A queue of so many places. When it is full a new event takes the place of the oldest, which is reported to the next
+/// reader (rules 4 of `docs/portals-model.md`). Portals with flow control keep it from getting full.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     places: usize,

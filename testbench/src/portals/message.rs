@@ -79,7 +79,7 @@ pub struct Request {
     pub handle: u64,
 }
 
-/// A request that cannot be: no sender makes it and no parser lets it in. Or one that is not modelled.
+/// A request that cannot be: no sender makes it and no parser admits it. Or one that is not modelled.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
     /// The operation.
@@ -172,7 +172,7 @@ pub struct Response {
     pub handle: u64,
 }
 
-/// What became of a request, before it is known who is told.
+/// What became of a request, before it is known to whom it is reported.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) ni_fail: NiFail,
@@ -219,7 +219,7 @@ impl Response {
         }
     }
 
-    /// What the initiator is told (rules 5 of `docs/portals-model.md`); `None` if it did not ask.
+    /// What is reported to the initiator (rules 5 of `docs/portals-model.md`); `None` if it did not ask.
     pub(super) fn to(request: &Request, outcome: Outcome) -> Option<Self> {
         let kind = match (request.kind.wants_data(), request.ack) {
             (true, _) => ResponseKind::Reply,

@@ -107,7 +107,7 @@ impl Network {
 
     /// Delivers the oldest request or response that is under way; whether there was one. The response to a request
     /// stands before what the request triggered; both stand after everything that was under way. To a node that does
-    /// not exist nothing is delivered, and its sender is told.
+    /// not exist nothing is delivered, which is reported to its sender.
     pub fn deliver_one(&mut self) -> Result<bool, RequestError> {
         let Some(packet) = self.fifo.pop_front() else {
             return Ok(false);

@@ -33,7 +33,7 @@ impl Node {
     /// Steps 1 to 5: the entry that takes the message. If none does, nothing has changed but perhaps the portal's
     /// state.
     fn admit(&mut self, request: &Request) -> Result<EntryId, NiFail> {
-        // 1. A portal that is not allocated cannot be told from one out of range.
+        // 1. A portal that is not allocated cannot be distinguished from one out of range.
         let portal = self.portals.get(&request.portal).ok_or(NiFail::Dropped)?;
         if !portal.enabled {
             return Err(NiFail::PtDisabled);
@@ -182,7 +182,7 @@ impl Node {
                 ni_fail: outcome.ni_fail,
             });
         }
-        // 10. A message that found its queue full and disabled the portal is told of by that.
+        // 10. A message that found its queue full and disabled the portal is reported by that.
         let failed = outcome.ni_fail != NiFail::Ok;
         let disabled = task.is_some() && outcome.ni_fail == NiFail::PtDisabled;
         if !disabled

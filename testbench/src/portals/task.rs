@@ -71,7 +71,7 @@ impl Node {
         (detail, outcome.accepted)
     }
 
-    /// What the sender is told of that. A full queue is exhaustion like that of the lists (rule 2.3 of
+    /// What is reported of that to the sender. A full queue is exhaustion like that of the lists (rule 2.3 of
     /// `docs/portals-model.md`); other refusals, and this one too, count as dropped.
     pub(super) fn ended(&mut self, task: &TaskDetail, entry: &Entry, offset: u64) -> Outcome {
         let ni_fail = match task.status {

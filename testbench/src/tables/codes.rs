@@ -94,7 +94,7 @@ xtq_types::searches! { vocabulary {
     Search, default Only
 } }
 
-/// The name of a number in small letters, as reports and scenarios write it; `what` is said of a number without one.
+/// The name of a number in small letters, as reports and scenarios write it; `what` stands before a number without one.
 pub fn small_name(codes: &[Code], what: &str, value: u8) -> String {
     match xtq_types::name_of(codes, value.into()) {
         Some(name) => name.to_lowercase(),

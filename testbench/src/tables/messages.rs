@@ -52,7 +52,7 @@ pub struct Outcome {
     pub landing: Option<(u64, u64)>,
     /// It was admitted: what came of it was written there.
     pub accepted: bool,
-    /// Local offset it uses; told only of a delivered message.
+    /// Local offset it uses; reported only of a delivered message.
     pub offset: u64,
     /// The id it used up, also for a slot that was repaired or a message that was stopped; none if it claimed none.
     pub task: Option<Task>,

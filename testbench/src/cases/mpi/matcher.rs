@@ -1,5 +1,5 @@
-//! Cases of the kind `mpi` on a matcher alone. What waits at the end is told by what became of each step. A step that a
-//! matcher's rules do not have makes its case unsupported.
+//! Cases of the kind `mpi` on a matcher alone. What waits at the end follows from what became of each step. A step that
+//! a matcher's rules do not have makes its case unsupported.
 
 use super::{MpiResult, Step, Wanted, against, shape};
 use crate::cases::{NotRun, part};

@@ -63,7 +63,7 @@ pub fn run<N: PortalsNodes>(case: &Value) -> Result<(Value, Vec<String>), NotRun
     Ok((got, differences))
 }
 
-/// Takes nodes, and keys of nodes, that are not said from another result.
+/// Takes nodes, and keys of nodes, that are not stated, from another result.
 fn complete(result: &mut Value, other: &Value) {
     let (Value::Object(nodes), Value::Object(others)) = (result, other) else {
         return;

@@ -129,7 +129,7 @@ impl GivenLimits {
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub(super) struct Step {
-    /// None: not said.
+    /// None: not stated.
     pub(super) node: Option<u32>,
     pub(super) action: Action,
 }

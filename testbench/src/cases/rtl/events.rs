@@ -66,7 +66,7 @@ fn initiator(event: &host::Event, rank: Rank) -> Rank {
     }
 }
 
-/// What is told of an XTQ put.
+/// What is reported of an XTQ put.
 fn task_detail(event: &host::Event, rank: Rank) -> TaskDetail {
     TaskDetail {
         start: event.start,
@@ -83,7 +83,7 @@ fn task_detail(event: &host::Event, rank: Rank) -> TaskDetail {
     }
 }
 
-/// What is told of the message; a search that found nothing has none.
+/// What is reported of the message; a search that found nothing has none.
 fn detail(event: &host::Event, ni_fail: NiFail, rank: Rank) -> Detail {
     let list = match event.list() {
         None => return Detail::None,

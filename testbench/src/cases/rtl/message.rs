@@ -156,7 +156,7 @@ impl Message {
         self.get("opcode") as u8 == opcode::REPLY
     }
 
-    /// Whether it only ends a message, and nobody is told (ACK_DISABLE).
+    /// Whether it only ends a message, and is reported to nobody (ACK_DISABLE).
     pub fn is_silent(&self) -> bool {
         self.get("opcode") as u8 == opcode::ACK && self.get("ack_request") != 0
     }
@@ -218,7 +218,7 @@ impl Message {
     }
 
     /// What it is as the answer to a request: the kind is that of what was asked for. One that was not asked for is
-    /// told as the fullest kind, so that it shows.
+    /// reported as the fullest kind, so that it shows.
     pub fn response(&self, to: &Request) -> Response {
         let kind = match (to.kind.wants_data(), to.ack) {
             (true, _) => ResponseKind::Reply,

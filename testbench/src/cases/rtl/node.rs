@@ -47,7 +47,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// What its caller is told. Errors: no caller is told so.
+    /// What is reported to its caller. Errors: it is reported to no caller.
     pub fn refusal(&self) -> Result<Option<Refusal>, NotRun> {
         self.result.err().map_or(Ok(None), refusal)
     }
@@ -277,7 +277,7 @@ impl RtlNode {
                     counter: self.numbers.counter(counter)?,
                     threshold,
                 };
-                // A posting that is refused is told before the command after it ends.
+                // A posting that is refused is reported before the command after it ends.
                 let posted = [encoded.triggered(waits), host::nop().with_completion()];
                 let mut ended = self.run(&posted)?.into_iter();
                 ended.find(|result| result.is_ok() || result.is_err_and(is_of_posting))

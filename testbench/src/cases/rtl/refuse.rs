@@ -1,7 +1,7 @@
 //! What a host library refuses without asking the hardware, and what the hardware's refusals are to a caller.
 //!
-//! The library refuses what the hardware does not look at (an acknowledgement that nobody would be told of), and what
-//! the hardware would find out too late: the arguments of a triggered operation, which the hardware judges when it
+//! The library refuses what the hardware does not look at (an acknowledgement that would be reported to nobody), and
+//! what the hardware would find out too late: the arguments of a triggered operation, which the hardware judges when it
 //! fires and Portals when it is posted.
 
 use super::numbers::Numbers;

@@ -1,4 +1,4 @@
-//! Tests of the loop with stations that are no hardware: each sends what it is told and answers what asks for it.
+//! Tests of the loop with stations that are no hardware: each sends what its test wants and answers what asks for it.
 
 mod digests;
 mod engines;

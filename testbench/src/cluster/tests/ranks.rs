@@ -114,7 +114,7 @@ fn a_run_that_is_ended_on_one_rank_ends_on_all() {
     });
     assert!(matches!(ends[0].0, Ok(Run::Stopped)), "{:?}", ends[0]);
     assert!(matches!(&ends[1].0, Err(ClusterError::Ended(end)) if end.reason == "enough"));
-    // Both have run the epoch in which it was said.
+    // Both have run the epoch in which it was reported.
     assert_eq!((ends[0].1, ends[1].1), (60, 60));
 }
 

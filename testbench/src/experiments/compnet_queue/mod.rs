@@ -1,4 +1,4 @@
-//! The experiment behind figure 4 of LeBeane et al., PACT 2018: how long a work-group waits for a service thread of the
+//! The experiment of figure 4 of LeBeane et al., PACT 2018: how long a work-group waits for a service thread of the
 //! host, with its queue in the GPU's memory and in the host's, and with more threads.
 
 mod parameters;

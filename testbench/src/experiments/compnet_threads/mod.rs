@@ -1,4 +1,4 @@
-//! The experiment behind figures 8b and 8c of LeBeane et al., PACT 2018: a GPU full of work-groups that call, served by
+//! The experiment of figures 8b and 8c of LeBeane et al., PACT 2018: a GPU full of work-groups that call, served by
 //! more and more threads of the command processor or of the host, and the energy of these threads.
 
 mod energy;

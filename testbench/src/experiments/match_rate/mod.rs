@@ -1,5 +1,5 @@
-//! The experiment behind figures 4.6, 6.16 and 6.18 of Klenk's dissertation: how many receives and messages a second
-//! find each other, in the matchers of the hardware.
+//! The experiment of figures 4.6, 6.16 and 6.18 of Klenk's dissertation: how many receives and messages a second find
+//! each other, in the matchers of the hardware.
 
 mod parameters;
 mod report;

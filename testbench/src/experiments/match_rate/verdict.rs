@@ -89,7 +89,7 @@ fn partitioned(rows: &[Row], side: Side) -> Vec<Statement> {
     all
 }
 
-/// All that these runs can tell about.
+/// All that these runs can show.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
     let find = |matcher: &str, order: Order, length: usize| {
         rows.iter().find(|row| {

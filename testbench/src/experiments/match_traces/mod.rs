@@ -1,5 +1,5 @@
-//! The experiment behind tables 4.1 and 4.2 and figures 4.2 to 4.7 of Klenk's dissertation: recorded MPI calls through
-//! the matchers of the hardware, with the figures of their queues.
+//! The experiment of tables 4.1 and 4.2 and figures 4.2 to 4.7 of Klenk's dissertation: recorded MPI calls through the
+//! matchers of the hardware, with the figures of their queues.
 
 mod parameters;
 mod report;

@@ -12,7 +12,7 @@ const NEARLY: f64 = 0.75;
 /// Bytes that two thirds of the messages stay below.
 const BYTES: usize = 40_000;
 
-/// All that these loads can tell about.
+/// All that these loads can show.
 pub fn statements(calls: &[Calls], queues: &[Queues], runs: &[Run]) -> Vec<Statement> {
     let recorded = || queues.iter().filter(|queues| !queues.synthetic);
     let mut all = vec![];

@@ -27,7 +27,7 @@ pub(crate) fn plain(message: &str, table: &str) -> String {
     }
 }
 
-/// What was expected, which is said by types alone.
+/// What was expected, which is stated by types alone.
 fn wanted(expected: &str, table: &str) -> String {
     if let Some(range) = range_of(expected) {
         return format!("a whole number from {range}");
