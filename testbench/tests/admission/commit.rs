@@ -29,7 +29,7 @@ struct Decision {
     noise: [u64; 5],
 }
 
-/// Pulses, how many events are lost, then what is told with them (nothing: it has no meaning): offset and room;
+/// Pulses, how many events are lost, then what is reported with them (nothing: it has no meaning): offset and room;
 /// outcome, place, entry disabled.
 #[derive(Debug, PartialEq)]
 struct Changes {
@@ -270,7 +270,7 @@ fn follows(l: &Listed) -> Follows {
     let exhausted = [status::QUEUE_FULL, status::NO_MESSAGE_SLOT].contains(&l.status);
     let exhausted = l.matched && l.flow && exhausted;
     let stop = exhausted && !l.stopped;
-    // What was stopped before is told already.
+    // What was stopped before is reported already.
     let disabled = (l.portal_disabled && !l.stopped) || stop;
     let outcome = if exhausted && l.stopped {
         status::PT_DISABLED

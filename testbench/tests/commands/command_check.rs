@@ -16,7 +16,7 @@ fn every_operation_has_a_kind() {
     }
 }
 
-/// What is said about a command of a context with so many counters: status, and for a message its bytes.
+/// What is reported about a command of a context with so many counters: status, and for a message its bytes.
 fn naive(
     counters: u64,
     operation: u8,

@@ -37,7 +37,7 @@ const KINDS: [Kind; 7] = [
 ];
 
 impl Kind {
-    /// The words of the command, which `number` tells from others.
+    /// The words of the command, which `number` distinguishes from others.
     fn words(self, number: u64) -> Vec<u64> {
         let (operation, flags) = match self {
             Kind::Nop => (op::NOP, 0),

@@ -207,7 +207,7 @@ fn away() -> Hardware {
     stage
 }
 
-/// ListUnit has told how the command of context 2 ended.
+/// ListUnit has reported how the command of context 2 ended.
 fn ends(stage: &mut Hardware) {
     stage.set("list_done", &[1]);
     stage.set("list_context", &[2]);
@@ -229,7 +229,7 @@ fn only_its_own_context_waits_for_a_command_of_lists() {
     assert_eq!(stage.get("choose"), [3]);
     stage.step();
     stage.set("waiting", &[4]);
-    // That of context 3 is with ListUnit too; both end, and both are told of.
+    // That of context 3 is with ListUnit too; both end, and both are reported.
     until(&mut stage, "list_command_valid");
     stage.set("list_command_ready", &[1]);
     stage.step();

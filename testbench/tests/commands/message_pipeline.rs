@@ -180,7 +180,7 @@ impl Run {
 
     fn check(&mut self, ready: [bool; 3]) {
         let block = &self.block;
-        // What must be told of the message that was taken in the cycle before.
+        // What must be reported of the message that was taken in the cycle before.
         assert_eq!(block.high("open_valid"), self.opens.is_some());
         for (_, owner) in &self.unknown {
             assert_eq!(block.word("under_way") >> owner & 1, 1);

@@ -1,4 +1,4 @@
-//! `PayloadWriter` behind a `WritePort` against a byte-level model, its contract in cycles, and its Verilog.
+//! `PayloadWriter` with a `WritePort` against a byte-level model, its contract in cycles, and its Verilog.
 
 mod packet;
 mod path;

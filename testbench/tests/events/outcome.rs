@@ -8,7 +8,7 @@ const PINS: [&str; 8] = [
     "early", "done", "flow", "enabled", "xtq", "get", "atomic", "fetch",
 ];
 
-/// What is said: status, to be disabled now, was disabled, kind of the event, `ni_fail`.
+/// What is reported: status, to be disabled now, was disabled, kind of the event, `ni_fail`.
 type Said = (u8, bool, bool, u8, u8);
 
 fn said(found: u8, [early, done, flow, enabled, xtq, get, atomic, fetch]: [bool; 8]) -> Said {

@@ -1,4 +1,4 @@
-//! Scenario files: the shipped ones are right, and whatever is wrong with one is told with its place.
+//! Scenario files: the shipped ones are right, and whatever is wrong with one is reported with its place.
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A memory behind a bank's AXI port, for lines of any width. Latencies are drawn, reads of different ids overtake each
+//! A memory at a bank's AXI port, for lines of any width. Latencies are drawn, reads of different ids overtake each
 //! other, a read looks at the memory at a drawn time between AR and R, a write is seen from a drawn time between W and
 //! B on. So whatever the bank does not order itself goes wrong here.
 

@@ -37,8 +37,8 @@ struct Lock {
     since: u64,
 }
 
-/// Random commands for a unit with two sets of so many ways and a clock of so many bits; what every output must be is
-/// told from a table of locks.
+/// Random commands for a unit with two sets of so many ways and a clock of so many bits; what every output must be
+/// follows from a table of locks.
 fn lock_unit(
     mut unit: Part,
     [ways, clock_bits]: [u64; 2],
@@ -77,7 +77,7 @@ fn lock_unit(
                 "nothing has expired"
             );
         }
-        // A lock that has expired is told within a sweep.
+        // A lock that has expired is reported within a sweep.
         overdue = if locks.values().any(told) && !expired {
             overdue + 1
         } else {

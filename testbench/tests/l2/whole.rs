@@ -1,4 +1,4 @@
-//! `L2`: eight banks behind two ports, in front of the AXI memory with its protocol checker.
+//! `L2`: eight banks with two ports, in front of the AXI memory with its protocol checker.
 
 mod counting;
 

@@ -119,7 +119,7 @@ proptest! {
         let mut heads: VecDeque<Head> = heads.into();
         let (mut passed, mut asked): (VecDeque<Head>, VecDeque<Asked>) = (heads.clone(), VecDeque::new());
         // Places that are free; requests that admission has not decided about; messages under way: context, colour as
-        // told, before the line.
+        // reported, before the line.
         let mut free = [9i64; 4];
         let mut undecided: VecDeque<(u8, u64)> = VecDeque::new();
         let mut flying: Vec<(u8, u64, bool)> = Vec::new();

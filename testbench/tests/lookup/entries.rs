@@ -1,4 +1,4 @@
-//! Table entries that tell where they come from.
+//! Table entries that show where they come from.
 
 use rust_hdl::prelude::*;
 use xtq_types::Wire;

@@ -1,5 +1,5 @@
-//! `InitiatorCompleter`: random messages of which is told in any order, with slow takers, against a model that does one
-//! thing after the other.
+//! `InitiatorCompleter`: random messages that are reported in any order, with slow takers, against a model that does
+//! one thing after the other.
 
 mod turns;
 
@@ -150,7 +150,7 @@ impl Model {
 struct Run {
     block: Hardware,
     model: Model,
-    /// The message table, as the block has told it.
+    /// The message table, as the block has reported to it.
     table: Vec<Message>,
     /// What waits: sent, answers, replies, commands.
     queues: [VecDeque<Item>; 4],
@@ -203,7 +203,7 @@ impl Run {
         }
     }
 
-    /// Queues what is to be told of a new message, and things that are not to be believed.
+    /// Queues what is to be reported of a new message, and things that are not to be believed.
     fn send(&mut self, rng: &mut ChaCha8Rng, at: usize) {
         let message = &self.model.messages[at];
         self.queues[0].push_back(Item::Sent(at, rng.random_bool(0.1)));
@@ -332,7 +332,7 @@ impl Run {
         self.md = self.block.word("read_md") & 63;
         let names = ["sent_ready", "answer_ready", "reply_ready", "done_ready"];
         let taken = (0..4).find(|&i| self.shown[i] && self.block.high(names[i]));
-        // The order of what is told is that of what was accepted; a stray one is told of beside what is before it.
+        // The order of what is reported is that of what was accepted; a stray one is reported beside what is before it.
         if stray {
             let first = self
                 .model
@@ -368,7 +368,7 @@ impl Run {
         self.now += 1;
     }
 
-    /// Places whose message has ended, and of which nothing more will be told, get another.
+    /// Places whose message has ended, and of which nothing more will be reported, get another.
     fn renew(&mut self, rng: &mut ChaCha8Rng) {
         for at in 0..PLACES.len() {
             let named = |item: &Item| match *item {

@@ -29,11 +29,11 @@ pub fn cluster(config: &ComputeConfig) -> ComputeCluster {
     ComputeCluster::new(config).unwrap_or_else(|error| panic!("{config:?}: {error}"))
 }
 
-/// Bytes that tell a place from others.
+/// Bytes that distinguish a place from others.
 pub fn pattern(seed: u8, bytes: usize) -> Vec<u8> {
     let byte = |place: usize| (place as u8).wrapping_mul(31) ^ (place >> 8) as u8 ^ seed;
     (0..bytes).map(byte).collect()
 }
 
-/// What programs tell the test.
+/// What programs report to the test.
 pub type Told<T> = Rc<RefCell<Vec<T>>>;

@@ -15,7 +15,7 @@ const RING: u64 = 2 << 40;
 const WORDS: u64 = 3 << 40;
 const SIZE: u64 = 16;
 
-/// How the hardware is said to have treated a message.
+/// How the hardware is reported to have treated a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     /// Not stopped.
@@ -30,8 +30,8 @@ enum Seen {
 }
 use Seen::{Filled, NoDoorbell, NoHeader, Refused, Rung, Unclaimed};
 
-/// When the hardware is said to have treated a message: the parser's head, the acknowledgements of slot body and header
-/// word, its end.
+/// When the hardware is reported to have treated a message: the parser's head, the acknowledgements of slot body and
+/// header word, its end.
 #[derive(Clone, Copy, Debug)]
 struct When {
     parsed: u64,
@@ -182,7 +182,7 @@ fn write(id: u8, line: u64, strobes: u64, first: u8) -> WriteRecord {
 /// What became of a message; of one that failed by itself the access.
 type Told = Result<Seen, u8>;
 
-/// What the model makes of so many messages of which this is said; and whether a queue stopped messages without a
+/// What the model makes of so many messages of which this is reported; and whether a queue stopped messages without a
 /// cause.
 fn outcomes(model: Delivery, said: &[Seen]) -> (Vec<Told>, bool) {
     outcomes_with(model, witness(said), said.len())

@@ -1,4 +1,4 @@
-//! Input that is wrong: each is told by name, changes nothing, and the next good message goes through.
+//! Input that is wrong: each is reported by name, changes nothing, and the next good message goes through.
 
 use crate::fixture::*;
 use xtq_testbench::golden::Checked;
@@ -362,7 +362,7 @@ fn a_wrong_version_opcode_node_context_or_length_is_dropped() {
         WIRE.set(&mut packets[0], name, value);
         dropped(&mut checked, &packets);
     }
-    // The counters tell each cause apart.
+    // The counters distinguish the causes.
     checked
         .check_registers()
         .unwrap_or_else(|error| panic!("{error}"));

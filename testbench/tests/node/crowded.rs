@@ -22,7 +22,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Such a NIC; each of so many contexts has an entry for every message, behind a portal entry with these options.
+    /// Such a NIC; each of so many contexts has an entry for every message, at a portal entry with these options.
     fn new(top: Top, contexts: u8, options: u32) -> Self {
         let config = NodeConfig {
             top,
@@ -60,7 +60,7 @@ impl Crowd {
         Self { node, processes }
     }
 
-    /// Sends packets; what the process of the context is told in the next cycles.
+    /// Sends packets; what is reported to the process of the context in the next cycles.
     fn send(&mut self, context: u8, packets: &[Vec<u8>]) -> Vec<Event> {
         for packet in packets {
             self.node.send_packet(packet);
@@ -112,7 +112,7 @@ fn begun(context: u8, count: u16) -> Vec<Vec<u8>> {
 fn one_too_many(top: Top, places: u16) {
     let mut crowd = Crowd::new(top, 1, 0);
     assert_eq!(crowd.send(0, &begun(0, places)), []);
-    // Nobody waits for an acknowledgement: the process is told, and its DROP_COUNT counts.
+    // Nobody waits for an acknowledgement: it is reported to the process, and its DROP_COUNT counts.
     let told = crowd.send(0, &message(0, 300).packets());
     let told: Vec<_> = told
         .iter()
@@ -128,7 +128,7 @@ fn one_too_many(top: Top, places: u16) {
     assert_eq!(told, [dropped]);
     assert_eq!(crowd.drops(0), 1);
     assert_eq!(crowd.acknowledged(), []);
-    // The sender that waits for an acknowledgement is told, and the process is not.
+    // It is reported to the sender that waits for an acknowledgement, and not to the process.
     let acknowledged = Message {
         ack_request: ack::ACK,
         ..message(0, 301)

@@ -1,4 +1,4 @@
-//! A memory error on each kind of access: told by name, and the next good message goes through.
+//! A memory error on each kind of access: reported by name, and the next good message goes through.
 
 use crate::fixture::*;
 use xtq_testbench::bus::{Access, ErrorResponse, Fault, MemoryTiming};

@@ -16,7 +16,7 @@ use crate::lists::{BITS, LISTS, Listed, large_queue, managed, unexpected};
 
 const PLACES: u16 = 16;
 
-/// Runs for longer than anything takes; messages stay open. What was told.
+/// Runs for longer than anything takes; messages stay open. What was reported.
 fn wait(listed: &mut Listed) -> Vec<Event> {
     for _ in 0..20_000 {
         listed.node.cycle().unwrap();
@@ -73,7 +73,7 @@ fn a_message_that_finds_no_place_takes_no_entry_leaves_no_header_and_is_counted(
         ..messages[0].clone()
     };
     listed.node.send(&unexpected);
-    // No sender waits for an acknowledgement, so the process is told.
+    // No sender waits for an acknowledgement, so it is reported to the process.
     let told = wait(&mut listed);
     let told: Vec<_> = told.iter().map(|e| (e.kind, e.status, e.ni_fail)).collect();
     let dropped = (EventKind::Put, status::NO_MESSAGE_SLOT, ni_fail::DROPPED);

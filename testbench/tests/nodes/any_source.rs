@@ -1,5 +1,5 @@
 //! Receives from any source on real NICs: ranks race, the NIC that the messages come to matches them, and no host acts
-//! after the start. Messages are named by their bytes, so memory tells the matching; MPI must allow it.
+//! after the start. Messages are named by their bytes, so memory shows the matching; MPI must allow it.
 
 use std::path::Path;
 use xtq_cdag::compile::{Flaw, Options, Protocol, compile};

@@ -76,8 +76,8 @@ fn every_operation_works_with_oneself_under_the_traffic_of_others_and_in_order()
     }
 }
 
-/// Two nodes with a buffer behind portal entry 0 and a descriptor over 4,096 bytes; node 0 has done these puts of so
-/// many bytes to these nodes, one after the other.
+/// Two nodes with a buffer at portal entry 0 and a descriptor over 4,096 bytes; node 0 has done these puts of so many
+/// bytes to these nodes, one after the other.
 fn puts(puts: &[(u64, u16)]) -> Cluster<Node> {
     let config = NodeConfig {
         top: Top::Nic,

@@ -67,7 +67,7 @@ fn capital_names(line: &str) -> Vec<&str> {
     words.filter(capitals).collect()
 }
 
-/// What is said of Portals 4 and is no code of the hardware.
+/// What is stated of Portals 4 and is no code of the hardware.
 const PORTALS: [&str; 8] = [
     "ALLOC_DISABLED",
     "ARG_INVALID",

@@ -55,7 +55,7 @@ pub fn filled(number: u64, queue: Queue) -> DoorbellJob {
     }
 }
 
-/// What a message was told before its place was filled.
+/// What was reported of a message before its place was filled.
 pub const SPOILED: (u8, u8) = (status::BAD_LENGTH, access::NONE);
 
 /// A job whose slot was filled because its message had failed: it rings all the same.
@@ -216,7 +216,7 @@ fn behind_a_header_that_failed_the_queue_is_not_rung_and_others_are() {
         bells(&rig),
         [(1, other.doorbell(), 2), (1, other.doorbell(), 4)]
     );
-    // Told once, when the acknowledgement is taken: not later than the job and the acknowledgement allow.
+    // Reported once, when the acknowledgement is taken: not later than the job and the acknowledgement allow.
     let jobs = rig.source("job").accepted()[0];
     let told = rig.source("headers").accepted()[0].max(jobs + 2);
     assert_eq!(rig.received("header_fail"), [(told, vec![queue.key()])]);

@@ -71,7 +71,7 @@ proptest! {
             let own = bells.iter().any(|bell| bell.2 == number);
             let header_failed = header_fails_of(kind, number);
             prop_assert!(kind > 2 && !header_failed || !own, "job {} rung", number);
-            // What a message is told that had failed before its queue did.
+            // What is reported of a message that had failed before its queue did.
             let or_before = |outcome| if kind == 3 { SPOILED } else { outcome };
             if kind == 2 {
                 prop_assert_eq!(outcome, (status::BAD_QUEUE_INDEX, access::NONE));

@@ -251,7 +251,7 @@ fn behind_a_failure_the_queue_publishes_nothing_and_other_queues_go_on() {
         let addresses: Vec<u64> = headers.iter().map(|h| h.address.to_u64()).collect();
         assert_eq!(addresses, [2, 4, 6].map(|number| 0x1000 + 64 * number));
         assert_eq!(rig.memory.of("repair").len(), usize::from(first.bad));
-        // Told once, in the cycle in which the job goes on.
+        // Reported once, in the cycle in which the job goes on.
         let told = rig.received("ring_job")[0].0 - 1;
         assert_eq!(rig.received("slot_fail"), [(told, vec![QUEUES[0]])]);
     }

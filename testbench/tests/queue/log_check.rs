@@ -140,7 +140,7 @@ pub fn check(manager: &Manager, starts: &[(Queue, u64)]) -> Vec<(u8, u8)> {
             );
         }
         let mut expected = paid;
-        // A failure of the queue is told rather than one of the payload; the first of them.
+        // A failure of the queue is reported rather than one of the payload; the first of them.
         let mut fail = |code| {
             if expected == paid {
                 expected = (status::MEMORY_ERROR, code);

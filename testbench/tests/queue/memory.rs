@@ -1,5 +1,4 @@
-//! A memory behind the block's requesters: late, visible at a random time before the acknowledgement, failing on
-//! demand.
+//! A memory for the block's requesters: late, visible at a random time before the acknowledgement, failing on demand.
 
 use std::collections::{HashMap, VecDeque};
 

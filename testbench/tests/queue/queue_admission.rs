@@ -94,7 +94,7 @@ impl Bench {
             .run_until(200, |rig| rig.source(FAILS[port]).waiting() == 0);
     }
 
-    /// What enqueuer, header writer and doorbell writer are told about three queues, in one cycle.
+    /// What is reported about three queues to enqueuer, header writer and doorbell writer, in one cycle.
     pub fn open(&mut self, queues: [Queue; 3]) -> [bool; 3] {
         let ports = ["claim", "header", "ring"];
         for (port, queue) in ports.iter().zip(queues) {

@@ -26,7 +26,7 @@ struct Operation {
 /// The answer: status, success, failure.
 type Answer = (u8, u64, u64);
 
-/// A change told to the trigger engine.
+/// A change reported to the trigger engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Update {
     counter: u64,

@@ -1,4 +1,4 @@
-//! `AtomicUnit` behind the memory ports, against messages performed datum by datum on a memory in which nothing else
+//! `AtomicUnit` with the memory ports, against messages performed datum by datum on a memory in which nothing else
 //! happens.
 
 mod faults;

@@ -1,4 +1,4 @@
-//! The block under test: an `AtomicUnit` behind a `ReadPort` and a `WritePort`, its streams and a memory.
+//! The block under test: an `AtomicUnit` with a `ReadPort` and a `WritePort`, its streams and a memory.
 
 use std::sync::{Arc, OnceLock};
 

@@ -43,7 +43,7 @@ fn pace(message: &Message) -> (u64, u64) {
 fn a_message_takes_the_promised_time() {
     assert_eq!(pace(&message(o::SUM, d::INT64, 8, false)), (22, 0));
     assert_eq!(pace(&message(o::SUM, d::INT64, 8, true)), (22, 27));
-    // Seven lines more are read, then computed, written, and told in the reply.
+    // Seven lines more are read, then computed, written, and sent in the reply.
     assert_eq!(
         pace(&message(o::SUM, d::INT64, 512, true)),
         (22 + 14, 27 + 21)

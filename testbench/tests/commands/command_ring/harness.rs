@@ -172,7 +172,8 @@ pub struct Rig {
     pub latency: u64,
     /// Lines that cannot be read: context and address.
     pub faulty: Vec<Request>,
-    /// Mixed into the contents, so that a command that was read before a change can be told from one read after it.
+    /// Mixed into the contents, so that a command that was read before a change can be distinguished from one read
+    /// after it.
     pub version: u64,
     /// Cycle and fetch, of all so far.
     pub requests: Vec<(u64, Request)>,

@@ -1,4 +1,4 @@
-//! The block under test: a `PayloadWriter` behind a `WritePort`, its streams and a memory.
+//! The block under test: a `PayloadWriter` with a `WritePort`, its streams and a memory.
 
 use rust_hdl::prelude::*;
 use xtq_engine::Engine;

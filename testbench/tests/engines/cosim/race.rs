@@ -240,7 +240,7 @@ impl Race {
             };
         }
         self.posted += 1;
-        // Events tell by it which command they are of.
+        // Events show by it which command they are of.
         let user_ptr = 1 << 40 | self.posted;
         let mut command = command.clone();
         match &mut command {

@@ -265,7 +265,7 @@ fn place() -> impl Strategy<Value = (u64, Portal, u64)> {
     (bits, portal, offset)
 }
 
-/// A command and the bytes it is said to have.
+/// A command and the bytes it claims to have.
 fn command() -> impl Strategy<Value = (usize, u16)> {
     let which = prop_oneof![3 => 0..COMMANDS.len(), 5 => 1..9usize];
     let wrong = prop_oneof![12 => Just(0u16), 1 => Just(8u16), 1 => Just(48u16)];

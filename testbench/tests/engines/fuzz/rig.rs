@@ -61,7 +61,7 @@ const SECRET: u64 = 0x5ec2_e7b1_7500_c0de;
 const BUFFER: u64 = 0x8000;
 /// Commands of a batch in each ring, beside those that set the process up.
 const COMMANDS: usize = 30;
-/// Places of event rings: one that fills up, and one in which all is told.
+/// Places of event rings: one that fills up, and one in which all is reported.
 const EVENTS: [u32; 2] = [64, 1024];
 /// Packets of a batch.
 const PACKETS: usize = 150;

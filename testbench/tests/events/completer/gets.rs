@@ -1,4 +1,4 @@
-//! GETs, which leave untold and are told when they come back, and what waits after them.
+//! GETs, which leave without a report and are reported when they come back, and what waits after them.
 
 use xtq_engine::Engine;
 use xtq_testbench::bus::Pin;

@@ -25,7 +25,7 @@ fn a_reply_is_handed_to_the_initiator_with_what_became_of_it() {
         ("operation", status::OP_VIOLATION.into()),
         ("ni_fail", ni_fail::OP_VIOLATION.into()),
     ];
-    // Outcome of the pipeline, then status, ni_fail, bytes and offset that are told.
+    // Outcome of the pipeline, then status, ni_fail, bytes and offset that are reported.
     for (fields, code, told) in [
         (&sent[..], status::OK, (status::OK, ni_fail::OK, 200, 33)),
         (

@@ -124,7 +124,7 @@ impl Model for Surroundings<'_> {
     }
 }
 
-/// Runs the messages; gives what the completer told and the cycles until all are taken and all events visible.
+/// Runs the messages; gives what the completer reported and the cycles until all are taken and all events visible.
 pub fn run(messages: &[Message], gaps: [f64; 3], seed: u64) -> (Told, u64) {
     let expected = expect(messages);
     let mut engine = engine();

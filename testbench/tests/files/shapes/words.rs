@@ -1,4 +1,5 @@
-//! What is said of a wrong file: the key, the value and what was expected, in the words of the file and in few of them.
+//! What is reported of a wrong file: the key, the value and what was expected, in the words of the file and in few of
+//! them.
 
 use super::places::{FIGURE_6, HITRATE, PING_PONG, changed, check, fault, scenario};
 use xtq_testbench::cases::{On, run_text};

@@ -6,7 +6,7 @@ use xtq_engine::Engine;
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation};
 use xtq_types::register_map::{portal_control, portal_word};
 
-/// What an owner was told.
+/// What was reported to an owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
     /// {context, table, word} and data.

@@ -171,7 +171,7 @@ fn a_search_for_one_header_fails_only_if_there_is_none() {
     assert_eq!(counts(&told), [(5, 0, 1)]);
 }
 
-/// What is told with and without an option; nothing else may change.
+/// What is reported with and without an option; nothing else may change.
 fn silenced(told: impl Fn(u32) -> Vec<Told>, option: u32, kind: u8) {
     let loud = told(0);
     assert!(kinds(&loud).contains(&kind), "{loud:?}");

@@ -94,7 +94,7 @@ impl Draw {
     }
 }
 
-/// What was told.
+/// What was reported.
 fn run(seed: u64, steps: usize, neighbours: Neighbours) -> Vec<Told> {
     let mut unit = Unit::new(neighbours, seed);
     let mut draw = Draw(ChaCha8Rng::seed_from_u64(seed));
@@ -116,7 +116,7 @@ fn run(seed: u64, steps: usize, neighbours: Neighbours) -> Vec<Told> {
     unit.told.into_iter().map(|(_, told)| told).collect()
 }
 
-/// The random runs must come to everything that can be told.
+/// The random runs must come to everything that can be reported.
 #[test]
 fn random_runs_meet_every_event_and_status() {
     let (mut kinds, mut states, mut counts) = ([0; 16], [0; 16], [0; 2]);

@@ -79,7 +79,7 @@ pub struct Unit {
     at_hand: [Command; 4],
     /// By context: messages accepted before it was done.
     before: [u64; 4],
-    /// Cycle of each thing told.
+    /// Cycle of each thing reported.
     pub told: Vec<(u64, Told)>,
     /// Cycles in which a command was taken.
     pub taken: Vec<u64>,
@@ -189,7 +189,7 @@ impl Unit {
     /// One cycle.
     pub fn cycle(&mut self) {
         let now = self.engine.cycle();
-        // One unexpected message a cycle, as it is told what became of it.
+        // One unexpected message a cycle, as what became of it is reported.
         let (frozen, held) = (self.frozen, self.held);
         let mut ended = None;
         self.messages.retain(|message| {
@@ -326,7 +326,7 @@ impl Unit {
             }
             log.push(end);
         }
-        // When the lists have changed, before the host is told.
+        // When the lists have changed, before it is reported to the host.
         if self.high("enabled_valid") {
             log.insert(0, Told::Enabled(self.word("enabled")));
         }

@@ -251,7 +251,7 @@ pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
     unit.settle();
 }
 
-/// The random runs must come to everything that can be told.
+/// The random runs must come to everything that can be reported.
 #[test]
 fn random_runs_meet_every_outcome_and_every_code() {
     let (mut outcomes, mut codes, mut kinds) = ([0; 6], [0; 13], [0; 3]);

@@ -13,7 +13,7 @@ use crate::iovec::engine;
 use crate::iovec::list::{List, TIMINGS};
 use crate::iovec::memory::Memory;
 
-/// A packet: what is written one after the other, and what is told at its end.
+/// A packet: what is written one after the other, and what is reported at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Packet {
     slot: u64,

@@ -11,7 +11,7 @@ use crate::iovec::engine;
 use crate::iovec::list::{List, TIMINGS};
 use crate::iovec::memory::Memory;
 
-/// What is told of lists: sum, unread, overflow.
+/// What is reported of lists: sum, unread, overflow.
 fn sums(lists: &mut [(List, bool)], timing: (u64, u64, [f64; 3]), seed: u64) -> Vec<[u64; 3]> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut engine = engine("iovec_sum");

@@ -11,7 +11,7 @@ pub type Place = (u64, u64);
 /// What drives the table in one cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs {
-    /// Context, whether it waits for an answer, and something to tell messages apart.
+    /// Context, whether it waits for an answer, and something to distinguish messages.
     pub open: Option<(u64, bool, u64)>,
     pub read: Place,
     pub sent: Option<Place>,

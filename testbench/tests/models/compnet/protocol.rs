@@ -166,7 +166,7 @@ fn the_shared_read_index_is_read_only_when_the_queue_looks_full() {
     }
 }
 
-/// Queues that are never empty: the thread has always a store under way when it looks whether it may tell the read
+/// Queues that are never empty: the thread has always a store under way when it looks whether it may report the read
 /// index.
 #[test]
 fn a_service_thread_that_always_works_tells_the_read_index_for_every_call() {
@@ -186,7 +186,7 @@ fn a_service_thread_that_always_works_tells_the_read_index_for_every_call() {
     assert!((calls - 3..=calls).contains(&told), "{calls}, {told} told");
 }
 
-/// The read index is not told before the status of every call below it has been to the L2 and back.
+/// The read index is not reported before the status of every call below it has been to the L2 and back.
 #[test]
 fn the_read_index_follows_the_status() {
     for blocking in [0.0, 0.5] {
@@ -200,7 +200,7 @@ fn the_read_index_follows_the_status() {
                 padding: 0,
             },
         );
-        // When each entry was last stored as complete, and the read index told.
+        // When each entry was last stored as complete, and the read index reported.
         let (mut complete, mut told) = ([0; 64], 0);
         for (request, at) in bank.seen.iter().zip(&bank.seen_at) {
             let is_cp = matches!(request.requester, Requester::CpThread(_));

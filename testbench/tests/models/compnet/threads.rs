@@ -75,7 +75,7 @@ fn more_threads_than_cores_and_a_library_without_a_mutex_are_judged_apart() {
     }
     expected.extend([(true, true), (true, false)]);
     assert_eq!(rate(&judged(&rows)), expected);
-    // Who tries the mutex often is told.
+    // Who tries the mutex often is reported.
     rows[5].activity.calls = 10;
     rows[5].activity.tries = 75;
     assert!(judged(&rows)[0].because.contains("7.5 with 8"));

@@ -1,4 +1,4 @@
-//! What stops a run, and what is said.
+//! What stops a run, and what is reported.
 
 use super::rig::{machine, machine_of, system, try_run, words};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use xtq_testbench::host::{Ct, Datatype, ptl_ct_free};
 const DATA: u64 = Layout::HEAP;
 const ARGUMENTS: u64 = Layout::HEAP + 0x2000_0000;
 
-/// What is said of a run in which the host launches one kernel and overwrites its source a while later.
+/// What is reported of a run in which the host launches one kernel and overwrites its source a while later.
 fn told(machine: &mut Machine, bytes: u64, overwrites: bool) -> String {
     let queue = machine.create_queue(0, 0).unwrap();
     let signal = Layout::signal(0);

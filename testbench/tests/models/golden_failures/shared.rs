@@ -72,7 +72,7 @@ fn a_shared_queue_stops_nothing_without_a_cause_and_nothing_later_comes_further(
     let (told, causeless) = outcomes(good(), &[Unclaimed, Unclaimed]);
     assert!(causeless && !told.contains(&Ok(Unclaimed)), "{told:?}");
     let bell = || model_of(1, WORDS + 128, 0);
-    // A place that was written into was claimed, whoever is said to have done it; what follows comes no further.
+    // A place that was written into was claimed, whoever is reported to have done it; what follows comes no further.
     let (told, _) = outcomes(bell(), &[Rung, Unclaimed, Filled, Rung]);
     assert_eq!(told[1..], [Ok(Filled); 3]);
     let (told, _) = outcomes(bell(), &[Rung, Filled, NoDoorbell, Rung]);

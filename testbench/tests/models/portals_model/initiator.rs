@@ -1,4 +1,4 @@
-//! What an initiator sends, counts and is told (rules 5 and 8 of `docs/portals-model.md`).
+//! What an initiator sends and counts, and what is reported to it (rules 5 and 8 of `docs/portals-model.md`).
 
 use crate::portals_model::setup::*;
 use xtq_testbench::portals::{

@@ -311,7 +311,7 @@ fn each_acknowledgement_carries_what_its_kind_carries() {
         carried(&mut node, AckRequest::Oc),
         Some((ResponseKind::OcAck, NiFail::Ok, 0, 0))
     );
-    // Nothing is left: only the operation completed acknowledgement does not tell.
+    // Nothing is left: only the operation completed acknowledgement does not report that.
     assert_eq!(
         carried(&mut node, AckRequest::Ct),
         Some((ResponseKind::CtAck, NiFail::Dropped, 0, 0))

@@ -142,7 +142,7 @@ pub fn kinds(node: &Node) -> Vec<(EventKind, u64)> {
         .collect()
 }
 
-/// The messages that events tell of.
+/// The messages that events report.
 pub fn details(node: &Node) -> Vec<TargetDetail> {
     let detail = |event: Event| match event.detail {
         Detail::Target(detail) => Some(detail),

@@ -1,4 +1,4 @@
-//! XTQ puts: where they land, what becomes of them, and what is told. The rewriting of packets and the queues have
+//! XTQ puts: where they land, what becomes of them, and what is reported. The rewriting of packets and the queues have
 //! tests of their own (`tests/models/golden.rs`).
 
 mod failures;
@@ -160,7 +160,7 @@ fn a_kept_offset_is_moved_up_to_a_line_for_a_task_and_stays_in_the_buffer() {
     let seen = (told.status, told.mlength, told.start);
     assert_eq!(seen, (status::BUFFER_TOO_SMALL, 0, 1024 + 320));
     assert_eq!(kinds(&node).last(), Some(&(EventKind::AutoUnlink, 1)));
-    // From 128 on there is nothing of 100 bytes, and then nothing is left: the next message is told the end.
+    // From 128 on there is nothing of 100 bytes, and then nothing is left: the end is reported to the next message.
     let mut node = node_with_tasks(PLAIN);
     let short = MatchEntry {
         length: 100,

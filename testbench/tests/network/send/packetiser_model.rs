@@ -188,7 +188,7 @@ impl Message {
         out
     }
 
-    /// What must be told: place and error.
+    /// What must be reported: place and error.
     pub fn note(&self) -> (u64, bool) {
         (
             self.job.initiator_handle.to_u64() & 255,
@@ -256,13 +256,13 @@ pub fn sent_beats(bench: &Bench) -> Vec<Beat> {
     bench.sinks[TX].received().iter().map(beat).collect()
 }
 
-/// What the completer was told.
+/// What was reported to the completer.
 pub fn notes(bench: &Bench) -> Vec<(u64, bool)> {
     let note = |(_, words): &(u64, Vec<u64>)| (field(words, 0, 8), field(words, 8, 1) == 1);
     bench.sinks[SENT].received().iter().map(note).collect()
 }
 
-/// Runs messages through the block and compares what goes out and what the completer is told.
+/// Runs messages through the block and compares what goes out and what is reported to the completer.
 pub fn check(messages: &[Message], pauses: [f64; 4], seed: u64) {
     let mut engine = crate::send::engine("packetiser");
     let mut bench = bench(&mut *engine, pauses, seed);

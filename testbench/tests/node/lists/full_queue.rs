@@ -1,4 +1,4 @@
-//! A full queue behind match lists.
+//! A full queue after match lists.
 
 use xtq_testbench::bus::MemoryTiming;
 use xtq_testbench::bytes::Bytes;

@@ -1,4 +1,4 @@
-//! What becomes of an atomic at its target, and what its sender is told.
+//! What becomes of an atomic at its target, and what is reported to its sender.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Acknowledgements at the edge of one NIC: only the one that a put waits for is told and counted, once.
+//! Acknowledgements at the edge of one NIC: only the one that a put waits for is reported and counted, once.
 
 use xtq_testbench::host::{
     AckRequest, Ct, Event, EventKind, Md, MemoryDescriptor, ProcessId, Pt, Put, md_option,
@@ -68,7 +68,7 @@ fn counted(rig: &mut Rig) -> (u64, u64) {
     (value.success, value.failure)
 }
 
-/// The right one is told and counted.
+/// The right one is reported and counted.
 fn right(rig: &mut Rig, handle: u64) {
     let told = answer(rig, handle, &[]);
     assert_eq!(kinds(&told), [EventKind::Ack]);

@@ -58,7 +58,7 @@ impl Rig {
         self.process.events(&mut self.node).unwrap()
     }
 
-    /// A packet of node 3: what the process is told, and the packets that go back.
+    /// A packet of node 3: what is reported to the process, and the packets that go back.
     fn packet(&mut self, fields: &[(&str, u64)], body: &[u8]) -> (Vec<Event>, Vec<Vec<u8>>) {
         let before = self.node.acknowledgements().len();
         self.node.send_packet(&[&header(fields)[..], body].concat());

@@ -1,4 +1,4 @@
-//! Messages to contexts that take none: their senders are told so, and nothing else happens.
+//! Messages to contexts that take none: this is reported to their senders, and nothing else happens.
 
 use xtq_testbench::host::{
     AckRequest, Command, Ct, Event, EventKind, Get, Md, MemoryDescriptor, NicPort, ProcessId, Put,
@@ -34,7 +34,7 @@ fn get(target: ProcessId, length: u64) -> Command {
     })
 }
 
-/// Kind, status, `ni_fail` and bytes of what is told of answers.
+/// Kind, status, `ni_fail` and bytes of what is reported of answers.
 fn answers(events: &[Event]) -> Vec<(EventKind, u8, u8, u32)> {
     let told = events.iter().filter(|event| event.kind != EventKind::Send);
     told.map(|event| (event.kind, event.status, event.ni_fail, event.mlength))

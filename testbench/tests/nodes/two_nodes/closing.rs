@@ -146,7 +146,7 @@ fn the_next_process_finds_nothing_of_the_one_before() {
     assert_eq!(landed, before, "a put of the first process fired");
 }
 
-/// Node 0 sends kernel 42 for queue 5; what node 1 is told.
+/// Node 0 sends kernel 42 for queue 5; what is reported to node 1.
 fn task(world: &mut World) -> Vec<u8> {
     let fields = [
         ("header", 0x1402),

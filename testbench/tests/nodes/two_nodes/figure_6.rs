@@ -77,7 +77,7 @@ pub fn packet() -> [u8; 64] {
     packet.try_into().expect("64 bytes")
 }
 
-/// The first task has been told, has landed, was rewritten and has run.
+/// The first task has been reported, has landed, was rewritten and has run.
 pub fn check_task(world: &mut World, arguments: &[u8], payload: &[u8]) {
     let delivered = world.events(1);
     check_delivered(world, &delivered, arguments, payload);

@@ -36,7 +36,7 @@ pub const TARGET: ProcessId = ProcessId {
     context: 0,
 };
 
-/// Nodes with the whole NIC, each with one process, in context 0 if not said otherwise.
+/// Nodes with the whole NIC, each with one process, in context 0 if not stated otherwise.
 pub struct World {
     pub cluster: Cluster<Node>,
     pub processes: Vec<Process>,
@@ -58,7 +58,7 @@ pub fn pattern(length: usize, seed: u64) -> Vec<u8> {
 }
 
 impl World {
-    /// `nodes` nodes; every process has descriptor 0 over its source, with events, and a buffer behind portal entry 0.
+    /// `nodes` nodes; every process has descriptor 0 over its source, with events, and a buffer at portal entry 0.
     pub fn new(nodes: usize, seed: Option<u64>, network: &NetworkConfig) -> Self {
         let configs: Vec<NodeConfig> = (0..nodes as u64)
             .map(|node| config(seed.map(|seed| seed + 1000 * node)))
@@ -89,7 +89,7 @@ impl World {
         Self::new(2, None, &NetworkConfig::default())
     }
 
-    /// Two nodes with lists, the second with these commands after PT_ALLOC, which tell nothing.
+    /// Two nodes with lists, the second with these commands after PT_ALLOC, which report nothing.
     pub fn with_lists(seed: Option<u64>, commands: &[Command]) -> Self {
         let mut world = Self::new(2, seed, &NetworkConfig::default());
         for node in 0..2 {

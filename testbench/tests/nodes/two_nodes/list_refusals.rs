@@ -1,4 +1,4 @@
-//! Puts through match lists that are refused, or told to nobody.
+//! Puts through match lists that are refused, or reported to nobody.
 
 use xtq_testbench::host::{
     AckRequest, Command, CommandError, Ct, Event, EventKind, List, MatchEntry, Md, Me,
@@ -106,7 +106,7 @@ fn ack_disable_tells_nobody_and_keeps_no_place() {
         [EventKind::Command],
         "the fence has ended"
     );
-    // What is refused is told all the same.
+    // What is refused is reported all the same.
     world.post(0, &[from(6), ptl_ct_get(Ct(0)).with_completion()]);
     world.settle();
     world.post(0, &[ptl_ct_get(Ct(0)).with_completion()]);
@@ -120,7 +120,7 @@ fn ack_disable_tells_nobody_and_keeps_no_place() {
 
 #[test]
 fn an_event_of_a_message_that_no_entry_took_tells_of_none() {
-    // Entries of another portal entry, so that there is something to tell by mistake.
+    // Entries of another portal entry, so that there is something to report by mistake.
     let elsewhere: Vec<MatchEntry> = (1..9)
         .map(|me| MatchEntry {
             pt_index: Pt(7),

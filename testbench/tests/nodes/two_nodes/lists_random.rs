@@ -1,5 +1,5 @@
-//! Random puts to three processes that append, search and enable meanwhile: every put is answered once, told once, and
-//! lands where nothing else does.
+//! Random puts to three processes that append, search and enable meanwhile: every put is answered once, reported once,
+//! and lands where nothing else does.
 
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};

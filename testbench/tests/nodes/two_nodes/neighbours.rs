@@ -1,4 +1,4 @@
-//! Several processes of a node: what holds up one does not hold up another, and none is told what is another's.
+//! Several processes of a node: what holds up one does not hold up another, and what is another's is reported to none.
 
 use xtq_testbench::host::{
     AckRequest, Command, CounterValue, Ct, EventKind, Md, MemoryDescriptor, Process, ProcessConfig,

@@ -226,7 +226,7 @@ fn a_reply_that_breaks_off_ends_its_get() {
         ("message_id", 8),
     ];
     rig.send(&first, &pattern(4096, 1));
-    // What names the same GET again is not let in.
+    // What names the same GET again is not admitted.
     let told = rig.reply(&[first[0], ("message_id", 9)], &pattern(60, 2));
     assert_eq!(told.len(), 1);
     assert_eq!(
@@ -324,7 +324,8 @@ fn gets_that_cannot_be_answered_hold_nobody_up() {
     assert!(rig.node.acknowledgements().is_empty());
 }
 
-/// A put uses up an entry of which GETs still wait to be read: the process may not be told that it has the buffer back.
+/// A put uses up an entry of which GETs still wait to be read: it may not be reported to the process that it has the
+/// buffer back.
 #[test]
 fn what_uses_up_an_entry_is_told_behind_the_gets_that_read_it() {
     for (list, options) in [

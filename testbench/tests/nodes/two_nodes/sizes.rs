@@ -98,7 +98,7 @@ fn place(me: u16) -> u64 {
     BUFFER + 0x1000 * u64::from(me)
 }
 
-/// A put whose length and data tell which it is.
+/// A put whose length and data show which it is.
 fn put(size: Size, number: u16) -> Command {
     ptl_put(&Put {
         local_offset: number.into(),
@@ -115,7 +115,7 @@ fn length(number: u16) -> u64 {
     1 + u64::from(number) % LONGEST
 }
 
-/// Gives the commands, as many at a time as the ring takes, and what is told at this node.
+/// Gives the commands, as many at a time as the ring takes, and what is reported at this node.
 fn run(world: &mut World, node: usize, commands: &[Command]) -> Vec<Event> {
     let mut told = Vec::new();
     for some in commands.chunks(32) {

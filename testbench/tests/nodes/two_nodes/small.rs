@@ -14,7 +14,7 @@ use xtq_types::wire_header::ni_fail;
 
 use super::fixture::{LANDING, LANDING_BYTES, SOURCE, SOURCE_BYTES, World, bind, config, pattern};
 
-/// Two nodes with the small NIC, each with a process in this context and a buffer behind its portal entry 0.
+/// Two nodes with the small NIC, each with a process in this context and a buffer at its portal entry 0.
 fn small(of_context: u8, seed: Option<u64>) -> World {
     let configs = [1, 2].map(|node| NodeConfig {
         top: Top::SmallNic,

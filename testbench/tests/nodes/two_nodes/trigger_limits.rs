@@ -31,7 +31,7 @@ fn what_waits_can_be_cancelled_and_goes_with_its_counter() {
             ptl_ct_cancel_triggered(Ct(4)),
         ],
     );
-    // A command that waits is told about when it has fired, so four answers are missing; the wait on a counter that
+    // A command that waits is reported when it has fired, so four answers are missing; the wait on a counter that
     // nobody has fails at once.
     assert_eq!(
         found,

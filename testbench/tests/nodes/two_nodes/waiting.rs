@@ -33,7 +33,7 @@ fn a_program_waits_until_messages_are_counted_and_loses_no_event() {
     let World { cluster, processes } = &mut world;
     let reached = ptl_ct_wait(&mut processes[1], &mut cluster.port(1), Ct(1), 3, ROUNDS);
     assert_eq!(reached.unwrap(), value(3, 0));
-    // What the messages told is there, what the readings told is not.
+    // What the messages reported is there, what the readings reported is not.
     let told = world.events(1);
     let kinds: Vec<EventKind> = told.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [EventKind::Put; 3]);

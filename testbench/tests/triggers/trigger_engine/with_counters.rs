@@ -1,4 +1,4 @@
-//! The engine behind the counter bank: operations on counters set commands off.
+//! The engine after the counter bank: operations on counters set commands off.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

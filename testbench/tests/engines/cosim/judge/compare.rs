@@ -20,7 +20,7 @@ impl Judge {
                 None => None,
             };
             let missing = posted.trigger.is_none() && told.is_none();
-            // Of a triggered command also says what happened when it fired, of which nobody is told in the model.
+            // Of a triggered command also says what happened when it fired, which the model reports to nobody.
             let other = if posted.trigger.is_some() {
                 expected.is_some() && got.is_none()
             } else {

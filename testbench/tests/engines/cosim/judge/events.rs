@@ -15,7 +15,7 @@ fn comm(event: &Event) -> bool {
     )
 }
 
-/// Events of messages of one packet, but for those that are told of when their reply has left.
+/// Events of messages of one packet, but for those that are reported when their reply has left.
 pub fn of_short_messages(event: &&Event) -> bool {
     let comm = comm(event) && !of_replies(event);
     let rlength = match event.detail {

@@ -1,6 +1,6 @@
 //! The judge of a node: the functional model, driven in the order in which the hardware decided.
 //!
-//! | of the hardware's own choosing, followed | told by |
+//! | of the hardware's own choosing, followed | known by |
 //! |---|---|
 //! | order of messages and changes of lists and portal entries | [`Decision::Message`], [`Decision::Listed`] |
 //! | when a command of the ring is executed, or posted, beside them | [`Decision::Taken`] |
@@ -105,7 +105,7 @@ impl Judge {
         self.since.left.push(packet.to_vec());
     }
 
-    /// A command that was executed while the node was quiet; what its caller is told.
+    /// A command that was executed while the node was quiet; what is reported to its caller.
     pub fn execute(&mut self, command: Command) -> Result<Result<(), Refusal>, NotRun> {
         let effects = self.model.step(Action::Command(None, command));
         let effects = effects.map_err(|why| self.failed(why))?;

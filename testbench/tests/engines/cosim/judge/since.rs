@@ -25,7 +25,7 @@ pub struct Since {
     pub written: BTreeMap<usize, Vec<u8>>,
     /// Bytes of messages of several packets: what comes after one need not wait for all of them.
     pub straggling: BTreeSet<usize>,
-    /// Bytes of replies, which are in memory before they are told of.
+    /// Bytes of replies, which are in memory before they are reported.
     pub replied: BTreeSet<usize>,
     /// Bytes that atomics were at.
     pub atomic: BTreeSet<usize>,

@@ -17,7 +17,8 @@ use crate::fuzz::packets::NODE;
 use crate::fuzz::records::tally;
 
 impl Rig {
-    /// What the noisy ones are told, as far as their rings have room; and that an impossible doorbell was noticed.
+    /// What is reported to the noisy ones, as far as their rings have room; and that an impossible doorbell was
+    /// noticed.
     pub(super) fn look(&mut self) {
         for (process, &context) in self.noisy.iter_mut().zip(self.roles.noisy) {
             for event in process.events(&mut self.node).unwrap() {

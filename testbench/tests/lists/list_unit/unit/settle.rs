@@ -61,13 +61,13 @@ impl Unit {
         self.judged = self.told.len();
     }
 
-    /// Gives a command, and gives what it told, which the rules have confirmed.
+    /// Gives a command, and gives what it reported, which the rules have confirmed.
     pub fn command(&mut self, command: Command) -> Vec<Told> {
         self.give(command);
         self.settle_new()
     }
 
-    /// What was told since the last time everything was settled.
+    /// What was reported since the last time everything was settled.
     pub fn settle_new(&mut self) -> Vec<Told> {
         let before = self.judged;
         self.settle();

@@ -1,4 +1,4 @@
-//! What is told of atomics: counts, descriptors that are held, unexpected and triggered ones.
+//! What is reported of atomics: counts, descriptors that are held, unexpected and triggered ones.
 
 use xtq_testbench::host::{
     AckRequest, Atomic, AtomicOp, CommandError, CounterValue, Ct, Datatype, EventKind, FetchAtomic,

@@ -1,4 +1,4 @@
-//! What is counted, and what is not told.
+//! What is counted, and what is not reported.
 
 use xtq_testbench::host::{
     Ct, EventKind, Get, MatchEntry, Md, MemoryDescriptor, md_option, me_option, ptl_ct_alloc,

@@ -9,7 +9,7 @@ use xtq_testbench::host::{
 use super::{REPLIES, get, with};
 use crate::two_nodes::fixture::{LISTS, SHARED, SOURCE, TARGET, entry, kinds, pattern};
 
-/// A put and a get of the same bytes: the get finds what the put wrote, and is told of after it.
+/// A put and a get of the same bytes: the get finds what the put wrote, and is reported after it.
 #[test]
 fn a_get_finds_what_came_before_it() {
     for seed in [None, Some(1), Some(2), Some(3)] {
@@ -88,7 +88,7 @@ fn a_triggered_get_reads_when_it_fires() {
     }
 }
 
-/// An entry that is unlinked while its bytes are still to be read is told to be free only after the GET.
+/// An entry that is unlinked while its bytes are still to be read is reported to be free only after the GET.
 #[test]
 fn unlinking_waits_for_the_gets_of_the_entry() {
     for seed in [None, Some(3), Some(4)] {

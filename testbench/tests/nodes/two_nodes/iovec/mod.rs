@@ -207,7 +207,7 @@ fn an_entry_that_keeps_its_offset_goes_on_in_its_pieces_and_takes_unexpected_mes
     let sent = [&sent[..2], &sent[10..70], &sent[100..191]].concat();
     assert_eq!(gathered(&world, 1, &far.addresses()), sent);
     world.events(1);
-    // Who takes them is told where they are.
+    // Where they are is reported to who takes them.
     let taker = MatchEntry {
         options: me_option::OP_PUT,
         ..entry(1, 5, 0)
