@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 # Verilator, FuseSoC and Yosys, Icarus and PeakRDL write it so, Python with its kind before it (RuntimeWarning:), cocotb
-# behind the time; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
+# after the time; Yosys's count at the end ("Warnings: 3 unique messages") is no warning.
 WARNING = re.compile(r"%Warning|\b\w*warning:|^\s*[-\d.]+ns warning\b", re.IGNORECASE)
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")

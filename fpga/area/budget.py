@@ -44,7 +44,7 @@ def chosen(always, changed, seconds, most, jobs):
 
 
 def routed(found):
-    """The frequency of a block is that behind the router, not what the placer estimates."""
+    """The frequency of a block is that after the router, not what the placer estimates."""
     return found.get("routed", True)
 
 

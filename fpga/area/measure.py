@@ -27,7 +27,7 @@ CELLS_ONLY = ["nic_small", *XILINX_ONLY]
 # Not routed, as it took too long or takes half of the part, or was not tried: frequency and path are those that the
 # placer estimates (docs/fpga.md, "What is not there").
 NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank"]
-# Memories: what `sta` would say of them is what it is told (memories.py).
+# Memories: what `sta` would report of them is what it is given (memories.py).
 MEMORIES = ["lane_ram", "lut_ram", "ram"]
 # How blocks are measured: on parts that are for sale, and in standard cells.
 PARTS, STA = "parts", "sta"
@@ -95,7 +95,7 @@ def digest(values):
 
 def sources(block):
     """For each ruler of a block a digest of what its numbers come from, but for the tools: exports the block, and takes its modules without comments; the options of each flow that is run, how
-    its log is read, and the frame for place and route if it is placed; what Yosys, abc and OpenSTA are told."""
+    its log is read, and the frame for place and route if it is placed; what Yosys, abc and OpenSTA are given."""
     folder, flows = flow("export", block), targets(block)
     [core] = folder.glob("*.core")
     described = yaml.safe_load(core.read_text())["targets"]

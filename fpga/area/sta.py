@@ -144,7 +144,7 @@ def numbers(report, statistics, held):
 
 
 def run(command, log, folder):
-    """Runs a tool; what it prints goes behind what the log has. CalledProcessError, TimeoutExpired: it failed, or took too long."""
+    """Runs a tool; what it prints is appended to the log. CalledProcessError, TimeoutExpired: it failed, or took too long."""
     limit = int(os.environ.get("XTQ_SECONDS", 14400))
     with log.open("a") as out:
         subprocess.run(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=True, timeout=limit)

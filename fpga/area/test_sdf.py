@@ -40,7 +40,7 @@ def document(wires=WIRES, through=200, start=("CLK", "Q", 300)):
 
 
 def timing(text, *megahertz):
-    """What is found in a text, if nextpnr has said this frequency."""
+    """What is found in a text, if nextpnr has reported this frequency."""
     with tempfile.TemporaryDirectory() as folder:
         file, log = Path(folder, "placed.sdf"), Path(folder, "place.log")
         file.write_text(text)

@@ -10,7 +10,7 @@ class Gpu:
 
     def __init__(self, memory, model):
         self.memory, self.model = memory, model
-        # Tasks by doorbell that are not taken, in their order; how many the model has told of.
+        # Tasks by doorbell that are not taken, in their order; how many the model has reported.
         self.waiting, self._known = defaultdict(list), 0
         memory.watchers.append(self._look)
 
@@ -56,7 +56,7 @@ class EventReader:
         return found[turn : turn + 1]
 
     def told(self, producer):
-        """EQ_PRODUCER has been read, or an interrupt has told of the first events."""
+        """EQ_PRODUCER has been read, or an interrupt has reported the first events."""
         for number in range(self.seen, producer):
             burst = self.burst(number)
             assert burst and burst[0].shown, f"event {number} is told, but not visible"

@@ -156,7 +156,7 @@ class Host:
         return [self.model.deliver(message) for message in messages]
 
     async def events(self, count, context, cycles=8_000):
-        """Waits until so many events in all are told; each must be in memory by then."""
+        """Waits until so many events in all are reported; each must be in memory by then."""
         await self.bench.until("EQ_PRODUCER", count, context, cycles, self.readers[context].told)
 
     async def settle(self, contexts=(0,), cycles=8_000):

@@ -1,4 +1,4 @@
-"""Host memory: cocotbext-axi's AxiRam, of which writes become visible and are answered when it likes, and which fails where it is told to."""
+"""Host memory: cocotbext-axi's AxiRam, of which writes become visible and are answered when it likes, and which fails where a test asks for it."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

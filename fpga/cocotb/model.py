@@ -120,7 +120,7 @@ class Target:
             status = refused.status
             disabled = refused.exhausts and portal.flow_control
             portal.enabled &= not disabled
-        # That an entry is disabled is told once, by the message that disabled it.
+        # That an entry is disabled is reported once, by the message that disabled it.
         if status != "PT_DISABLED":
             self._event(context, message, status, disabled, landing, packet_id)
         if acknowledged:

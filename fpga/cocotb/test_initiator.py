@@ -49,7 +49,7 @@ def registration(table, index, fields, **more):
 
 @cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def commands_register_entries(dut):
-    """XTQ_REGISTER_* write the entries into the tables, tell their completion, and hold for the next message; an index beyond the table is refused."""
+    """XTQ_REGISTER_* write the entries into the tables, report their completion, and hold for the next message; an index beyond the table is refused."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     commands, base = Commands(host), host.base(0)
@@ -101,7 +101,7 @@ def expected_packets(message, body):
 
 @cocotb.test(timeout_time=LIMIT_US, timeout_unit="us")
 async def commands_become_messages(dut):
-    """PUT and XTQ_PUT from any byte of memory, of one packet and of three; SEND and ACK are told; a span beyond its descriptor is refused."""
+    """PUT and XTQ_PUT from any byte of memory, of one packet and of three; SEND and ACK are reported; a span beyond its descriptor is refused."""
     bench = await Bench.start(dut)
     host = await standard(bench, seed())
     rng, commands, base = host.rng, Commands(host), host.base(0)

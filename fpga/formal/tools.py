@@ -19,7 +19,7 @@ SOLVERS = ROOT / "fpga" / ".venv" / "bin"
 
 
 class ToolError(Exception):
-    """A tool that is missing, failed or took too long: names the command and what it said."""
+    """A tool that is missing, failed or took too long: names the command and what it printed."""
 
 
 @dataclass(frozen=True)

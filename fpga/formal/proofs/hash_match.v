@@ -1,8 +1,8 @@
 // HashMatch: what is refused changes nothing (H4); a portal entry is opened and closed only while nothing waits in it,
 // and nothing waits or is matched in one that is not open (listing 7.1 of the dissertation); no result is lost.
 //
-// All is said of what the block decides in the second step of its pipeline, and of one portal entry that is chosen
-// once, so of any. What waits in it is counted here, by what is told: one more with WAITS, one less with MATCHED.
+// All is stated of what the block decides in the second step of its pipeline, and of one portal entry that is chosen
+// once, so of any. What waits in it is counted here, by what is reported: one more with WAITS, one less with MATCHED.
 module hash_match_properties (
     input wire clk,
     input wire rst,

@@ -1,6 +1,6 @@
 // LockUnit: an RMW lock has one owner and ends only by its write, the watchdog or reset, a STORE
 // lock only by an access of the command processor, the watchdog, a read-modify-write that needs its way or reset; the
-// number of locks is right, and the end of each is told.
+// number of locks is right, and the end of each is reported.
 `define LOCK_UNIT lock_unit_2
 `define WAYS 2
 `define WAY_BITS 1
