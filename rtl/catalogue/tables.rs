@@ -35,7 +35,7 @@ pub const INSTANCES: &[(&str, &[&str])] = &[
     ("EntryStore", &["3, 4"]),
     ("HeaderStore", &["2, 3"]),
     // The default, the large one, and one that is full soon.
-    ("MatchUnit", &["8, 9, 7, 8", "10, 11, 10, 11", "5, 6, 4, 5"]),
+    ("MatchUnit", &["8, 9, 7, 8", "12, 13, 12, 13", "5, 6, 4, 5"]),
     ("ListResponses", &["7, 9"]),
     ("ListUnit", &["8, 9, 7, 8, 9"]),
     // The large one, and a small one that is full soon.
@@ -47,7 +47,7 @@ pub const INSTANCES: &[(&str, &[&str])] = &[
     // Four of the large one, and of the one that is full soon.
     ("EntryPlaces", &["5"]),
     ("PartitionCommands", &["5"]),
-    ("PartitionedMatch", &["10, 11, 10, 11", "5, 6, 4, 5"]),
+    ("PartitionedMatch", &["12, 13, 12, 13", "5, 6, 4, 5"]),
     // The L2: the default, and the small configuration of the proofs.
     ("LockUnit", &["16, 7, 128, 17, 16", "2, 1, 2, 6, 5"]),
     ("VictimSelect", &["16, 7", "2, 1"]),
@@ -87,7 +87,7 @@ pub const INSTANCES: &[(&str, &[&str])] = &[
         "Nic",
         &[
             "8, 9, 7, 8, 9, 4",
-            "10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024",
+            "12, 13, 12, 13, 14, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024",
             "7, 8, 6, 7, 8, 2, 8, 256, 9, 10, 4, 16, 6, 64, 8, 256, 6",
         ],
     ),

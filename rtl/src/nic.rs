@@ -38,9 +38,9 @@ use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::wire_header::WireHeader;
 
-/// The large configuration: 1,024 match entries, 1,024 unexpected headers, 1,024 counters, 2,048 triggered operations,
+/// The large configuration: 4,096 match entries, 4,096 unexpected headers, 1,024 counters, 2,048 triggered operations,
 /// 256 places for messages of several packets and 1,024 memory descriptors, a fourth of them for each context.
-pub type LargeNic = Nic<10, 11, 10, 11, 12, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024>;
+pub type LargeNic = Nic<12, 13, 12, 13, 14, 4, 10, 1024, 11, 12, 6, 64, 8, 256, 10, 1024>;
 
 /// The small configuration: two contexts, with 32 match entries and 16 unexpected headers each,
 /// and 63 requests that wait for their answers to leave.

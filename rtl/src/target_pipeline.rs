@@ -190,7 +190,7 @@ pub struct TargetPipeline<
     /// To ListUnit: what became of a message that left an unexpected header.
     pub ended: PulseOut<HeaderOutcome>,
     /// {context 2, name of the header 11}.
-    pub ended_header: Signal<Out, Bits<13>>,
+    pub ended_header: Signal<Out, Bits<15>>,
     /// To CounterUnit: what a message counts.
     pub target_count: StreamOut<CounterCount>,
     /// To Packetiser: old bytes of atomics, in the order of their messages.

@@ -179,8 +179,8 @@ pub struct Completer {
     pub delivered_colour: Signal<Out, Bit>,
     /// To ListUnit: what became of a message that left an unexpected header.
     pub ended: PulseOut<HeaderOutcome>,
-    /// {context 2, name of that header 11}.
-    pub ended_header: Signal<Out, Bits<13>>,
+    /// {context 2, name of that header 13}.
+    pub ended_header: Signal<Out, Bits<15>>,
     /// To Registers: a match entry took it, and it was dropped or met a disabled portal entry (pulse).
     pub count_late_drop: Signal<Out, Bit>,
 
@@ -374,8 +374,8 @@ impl Logic for Completer {
         self.ended.data.next.access = self.found.val().access;
         self.ended.data.next.ni_fail = self.outcome.ni_fail.val();
         self.ended.valid.next = self.of_lists.val() & (self.at_hand.val().unexpected == 1);
-        self.ended_header.next = (bit_cast::<13, 2>(self.found.val().context) << 11)
-            | bit_cast::<13, 11>(self.at_hand.val().header);
+        self.ended_header.next = (bit_cast::<15, 2>(self.found.val().context) << 13)
+            | bit_cast::<15, 13>(self.at_hand.val().header);
         self.count_late_drop.next = self.of_lists.val()
             & (self.at_hand.val().matched == 1)
             & ((self.outcome.ni_fail.val() == self.codes.dropped.val())

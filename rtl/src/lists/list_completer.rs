@@ -54,7 +54,7 @@ pub struct ListCompleter {
     /// From ListResponses: what a command did, the messages it speaks of are delivered.
     pub response: StreamIn<MatchResponse>,
     /// To ListUnit: name of the response's header.
-    pub header: Signal<Out, Bits<11>>,
+    pub header: Signal<Out, Bits<13>>,
     /// Whose.
     pub header_context: Signal<Out, Bits<2>>,
     /// What became of its message, one cycle later.

@@ -80,8 +80,8 @@ pub struct ListUnit<
     pub in_flight: Signal<In, Bits<4>>,
     /// From TargetPipeline: what became of a message that left an unexpected header.
     pub ended: PulseIn<HeaderOutcome>,
-    /// {context 2, name of the header 11}.
-    pub ended_header: Signal<In, Bits<13>>,
+    /// {context 2, name of the header 13}.
+    pub ended_header: Signal<In, Bits<15>>,
 
     /// From CommandStage: a command. It is taken when it has changed the lists.
     pub command: StreamIn<MatchCommand>,
@@ -114,7 +114,7 @@ pub struct ListUnit<
     portal: Signal<Local, Bits<6>>,
     owner: Signal<Local, Bits<2>>,
     op: Signal<Local, Bits<4>>,
-    ended_name: Signal<Local, Bits<11>>,
+    ended_name: Signal<Local, Bits<13>>,
     ended_context: Signal<Local, Bits<2>>,
 }
 
@@ -168,13 +168,13 @@ impl<const E: usize, const EN: usize, const H: usize, const HN: usize, const R: 
                 | (self.op.val() == self.codes.pt_enable.val()));
 
         // What became of unexpected messages: written before what speaks of them can be reported.
-        self.ended_name.next = self.ended_header.val().get_bits::<11>(0);
-        self.ended_context.next = self.ended_header.val().get_bits::<2>(11);
+        self.ended_name.next = self.ended_header.val().get_bits::<13>(0);
+        self.ended_context.next = self.ended_header.val().get_bits::<2>(13);
         for i in 0..4 {
-            self.outcomes[i].write_addr.next = bit_cast::<HN, 11>(self.ended_name.val());
+            self.outcomes[i].write_addr.next = bit_cast::<HN, 13>(self.ended_name.val());
             self.outcomes[i].write_data.next = self.ended.data.val();
             self.outcomes[i].write_en.next = false;
-            self.outcomes[i].read_addr.next = bit_cast::<HN, 11>(self.completer.header.val());
+            self.outcomes[i].read_addr.next = bit_cast::<HN, 13>(self.completer.header.val());
         }
         match self.ended_context.val().index() {
             0 => self.outcomes[0].write_en.next = self.ended.valid.val(),

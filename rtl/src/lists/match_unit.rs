@@ -26,8 +26,8 @@
 //! that matches, and about 4 more if the next request was begun speculatively. Slots that were unlinked from a chunk
 //! that is not empty cost as if they were in use. An entry that keeps the offset, does not truncate and turns out too
 //! small costs 6. A command waits for the requests under way, and takes 5 to 8 cycles, a cycle for each header that it
-//! searches and six for each that it finds. Memories: 230 bits a slot, four slots for each entry, so that holes never
-//! cost room; 492 bits an entry; 196 bits a slot, four slots for each header; 273 bits a header.
+//! searches and six for each that it finds. Memories: 232 bits a slot, four slots for each entry, so that holes never
+//! cost room; 494 bits an entry; 198 bits a slot, four slots for each header; 275 bits a header.
 //!
 //! **Internals.**
 //! ```text
@@ -75,15 +75,15 @@ use xtq_types::matching::{MatchCommand, MatchRequest, MatchResponse, MatchResult
 /// The default configuration: 256 entries and 128 headers, 64 and 32 for each context.
 pub type SmallMatchUnit = MatchUnit<8, 9, 7, 8>;
 
-/// The large configuration: 1,024 entries and 1,024 headers, 256 each for each context.
-pub type LargeMatchUnit = MatchUnit<10, 11, 10, 11>;
+/// The large configuration: 4,096 entries and 4,096 headers, 1,024 each for each context.
+pub type LargeMatchUnit = MatchUnit<12, 13, 12, 13>;
 
-/// A match unit of `2^E` entries and `2^H` unexpected headers (4 to 1,024 each), a fourth of them for each context;
+/// A match unit of `2^E` entries and `2^H` unexpected headers (4 to 4,096 each), a fourth of them for each context;
 /// `EN` = `E + 1`, `HN` = `H + 1`.
 #[block]
 #[check(
-    (2..=10).contains(&E) && (2..=10).contains(&H),
-    "MatchUnit: 2^{E} entries and 2^{H} headers, must be 4 to 1,024 each"
+    (2..=12).contains(&E) && (2..=12).contains(&H),
+    "MatchUnit: 2^{E} entries and 2^{H} headers, must be 4 to 4,096 each"
 )]
 #[check(
     EN == E + 1 && HN == H + 1,

@@ -1,7 +1,7 @@
 //! What the match unit stores, and what travels between its parts.
 //!
-//! Here the context is part of every number: an entry is {id 8, context 2}, a portal entry {index 6, context 2}, a list
-//! of entries {list 1, portal entry 8}.
+//! Here the context is part of every number: an entry is {id 10, context 2}, a portal entry {index 6, context 2}, a
+//! list of entries {list 1, portal entry 8}.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
 use rust_hdl::prelude::*;
@@ -22,7 +22,7 @@ wire_struct! {
 
 wire_struct! {
     /// A slot of an entry list: what decides whether a message matches.
-    pub struct EntryKey / EntryKeyUnpack : 166 {
+    pub struct EntryKey / EntryKeyUnpack : 168 {
         /// Bits to compare.
         match_bits: 64,
         /// Bits not to compare.
@@ -40,7 +40,7 @@ wire_struct! {
         /// The entry keeps the offset.
         manage_local: 1,
         /// Entry.
-        id: 10,
+        id: 12,
     }
 }
 
@@ -64,7 +64,7 @@ wire_struct! {
 
 wire_struct! {
     /// A slot of a header list.
-    pub struct HeaderKey / HeaderKeyUnpack : 196 {
+    pub struct HeaderKey / HeaderKeyUnpack : 198 {
         /// Match bits.
         match_bits: 64,
         /// Sender's node.
@@ -78,13 +78,13 @@ wire_struct! {
         /// High half, with the carry.
         end_high: 33,
         /// Name of the header: its number, and in the lowest bit its turn.
-        id: 11,
+        id: 13,
     }
 }
 
 wire_struct! {
     /// The rest of an unexpected header.
-    pub struct HeaderRecord / HeaderRecordUnpack : 269 {
+    pub struct HeaderRecord / HeaderRecordUnpack : 271 {
         /// Kind of request.
         kind: 3,
         /// Sender's user id.
@@ -98,13 +98,13 @@ wire_struct! {
         /// Offset at which the message landed.
         offset: 64,
         /// Overflow entry in whose buffer it is.
-        entry: 10,
+        entry: 12,
     }
 }
 
 wire_struct! {
     /// What of an entry does not change while it exists.
-    pub struct EntryFacts / EntryFactsUnpack : 286 {
+    pub struct EntryFacts / EntryFactsUnpack : 288 {
         /// Portal entry.
         portal: 8,
         /// List.
@@ -128,7 +128,7 @@ wire_struct! {
         /// User pointer.
         user_ptr: 64,
         /// Chunk in which its key is.
-        chunk: 10,
+        chunk: 12,
         /// Slot of the chunk.
         slot: 2,
     }
@@ -162,7 +162,7 @@ wire_struct! {
 
 wire_struct! {
     /// A position of the walk through a portal entry's lists.
-    pub struct WalkOp / WalkOpUnpack : 28 {
+    pub struct WalkOp / WalkOpUnpack : 30 {
         /// Request.
         pointer: 3,
         /// Portal entry.
@@ -172,7 +172,7 @@ wire_struct! {
         /// There is a chunk; else the list is empty or this is the end.
         some: 1,
         /// The chunk.
-        chunk: 10,
+        chunk: 12,
         /// Slots that were looked at before and do not match.
         skip: 4,
         /// After both lists.
@@ -182,7 +182,7 @@ wire_struct! {
 
 wire_struct! {
     /// What the walk found for a request.
-    pub struct FoundEntry / FoundEntryUnpack : 39 {
+    pub struct FoundEntry / FoundEntryUnpack : 43 {
         /// Request.
         pointer: 3,
         /// Portal entry.
@@ -190,7 +190,7 @@ wire_struct! {
         /// List.
         list: 1,
         /// Chunk of the entry.
-        chunk: 10,
+        chunk: 12,
         /// Slots of the chunk that were looked at before.
         skip: 4,
         /// There is an entry; else the fields after it and `chunk` have no meaning.
@@ -198,6 +198,6 @@ wire_struct! {
         /// Slot of the entry.
         slot: 2,
         /// The entry.
-        id: 10,
+        id: 12,
     }
 }

@@ -1,7 +1,7 @@
 //! What goes in and out of the match unit: Portals 4 lists of a NIC with four contexts.
 //!
 //! Each context has match entries, portal entries and unexpected headers of its own, so a number names something only
-//! together with a context. Entry ids are 8 bits wide in answers, enough for the large configuration; a smaller one
+//! together with a context. Entry ids are 10 bits wide in answers, enough for the large configuration; a smaller one
 //! uses the low bits.
 #![allow(missing_docs)] // the derive macros make undocumented accessors; wire_struct! demands a doc for every field
 
@@ -227,7 +227,7 @@ wire_struct! {
     /// Match unit to deliver: what becomes of a message. `entry_id`, `list`, `options`, `counter`, `user_ptr` and
     /// `start` are valid if an entry matched, whatever came of it then; `options` is 0 if none did; the fields after
     /// them if the outcome is MATCHED.
-    pub struct MatchResult / MatchResultUnpack : 316 {
+    pub struct MatchResult / MatchResultUnpack : 320 {
         /// The request's.
         handle: 16,
         /// Outcome, see [`outcome`].
@@ -243,7 +243,7 @@ wire_struct! {
         /// An entry matched, but the message was `crowded`.
         crowded: 1,
         /// Entry of the context that matched.
-        entry_id: 8,
+        entry_id: 10,
         /// Its list, see [`list`].
         list: 1,
         /// Its options, see [`me_option`].
@@ -267,7 +267,7 @@ wire_struct! {
         /// The message left an unexpected header.
         unexpected: 1,
         /// With `unexpected`: name of the header, see `HeaderStore`.
-        header: 11,
+        header: 13,
     }
 }
 
@@ -321,7 +321,7 @@ wire_struct! {
 
 wire_struct! {
     /// Match unit to command processor: a header found, a buffer free, or the end of a command.
-    pub struct MatchResponse / MatchResponseUnpack : 584 {
+    pub struct MatchResponse / MatchResponseUnpack : 588 {
         /// The command's.
         handle: 16,
         /// Kind, see [`response_kind`].
@@ -333,7 +333,7 @@ wire_struct! {
         /// Portal entry.
         portal: 6,
         /// FINAL: the command's entry; HIT, AUTO_FREE: the overflow entry.
-        entry_id: 8,
+        entry_id: 10,
         /// HIT, FINAL: the command's options; AUTO_FREE: the overflow entry's.
         options: 20,
         /// HIT, FINAL: the command's counter; AUTO_FREE: the overflow entry's.
@@ -363,6 +363,6 @@ wire_struct! {
         /// Header data.
         header_data: 64,
         /// HIT: name of the header, as in the result of its message.
-        header: 11,
+        header: 13,
     }
 }

@@ -184,7 +184,7 @@ wire_struct! {
 
 wire_struct! {
     /// Admission to completer, by slot: what event and acknowledgement need.
-    pub struct MessageInfo / MessageInfoUnpack : 636 {
+    pub struct MessageInfo / MessageInfoUnpack : 638 {
         /// XTQ put.
         xtq: 1,
         /// GET.
@@ -206,7 +206,7 @@ wire_struct! {
         /// It left an unexpected header.
         unexpected: 1,
         /// With `unexpected`: name of the header.
-        header: 11,
+        header: 13,
         /// Post an event if delivered.
         event_success: 1,
         /// Post an event if failed.

@@ -150,7 +150,7 @@ pub(super) const DEFAULT_LIST: List = List {
 /// The large one.
 pub(super) const LARGE_LIST: List = List {
     block: "match_unit_2",
-    entries: 256,
+    entries: 1024,
 };
 
 /// A match unit with a portal entry of context 0.

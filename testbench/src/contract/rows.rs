@@ -199,7 +199,7 @@ pub(super) fn parts() -> Result<Vec<Figure>, ContractError> {
             blocks::first_hits()?,
         ),
         list("64 entries", blocks::DEFAULT_LIST)?,
-        list("256 entries, large configuration", blocks::LARGE_LIST)?,
+        list("1,024 entries, large configuration", blocks::LARGE_LIST)?,
         least("L2 bank, hits to one line", cycle, 1.0, l2.rate),
         most("L2 bank, hit, latency", Unit::Cycles, 3.0, l2.latency),
         least(

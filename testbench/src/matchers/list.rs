@@ -17,7 +17,7 @@ use xtq_types::matching::{
 const COMMAND: &[Field] = MatchCommand::FIELDS;
 
 /// The number of the overflow entry.
-const POOL: u64 = 255;
+const POOL: u64 = 1023;
 
 /// A match unit, or four, with a matching portal entry 0 of context 0.
 pub struct ListMatcher {

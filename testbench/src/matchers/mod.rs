@@ -122,7 +122,7 @@ impl Kind {
     /// hash matcher have one receive less.
     pub fn room(self) -> usize {
         match self {
-            Self::List | Self::Partitioned | Self::Nic => 256,
+            Self::List | Self::Partitioned | Self::Nic => 1024,
             Self::Hash => 1024,
         }
     }

@@ -87,7 +87,7 @@ const FIGURES: [(&str, f64); 48] = [
     ("counter update to first beat of the triggered put", 16.0),
     ("match, first-entry hits", 2.0),
     ("match, long list (64 entries)", 4.0),
-    ("match, long list (256 entries, large configuration)", 4.0),
+    ("match, long list (1,024 entries, large configuration)", 4.0),
     ("L2 bank, hits to one line", 1.0),
     ("L2 bank, hit, latency", 3.0),
     ("L2 bank, hits under 14 misses", 1.0),

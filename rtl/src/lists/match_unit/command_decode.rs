@@ -58,7 +58,7 @@ pub struct CommandDecode<const E: usize> {
     /// Overflow list of the portal entry.
     pub overflow_list: Signal<Out, Bits<9>>,
     /// Entry.
-    pub id: Signal<Out, Bits<10>>,
+    pub id: Signal<Out, Bits<12>>,
     /// Options that have an effect.
     pub options: Signal<Out, Bits<20>>,
     /// Headers that are taken move the offset.
@@ -79,7 +79,7 @@ pub struct CommandDecode<const E: usize> {
     kept: Signal<Local, Bits<20>>,
     is_local: Signal<Local, Bit>,
     limited: Signal<Local, Bit>,
-    number: Signal<Local, Bits<10>>,
+    number: Signal<Local, Bits<12>>,
     /// All options but those that need a match.
     #[value(u64::from(!(MANAGE_LOCAL | NO_TRUNCATE | LOCAL_INC_UH_RLENGTH) & 0xF_FFFF).to_bits())]
     first_options: Constant<Bits<20>>,
@@ -116,8 +116,8 @@ impl<const E: usize> Logic for CommandDecode<E> {
             self.list.next = self.wide_portal.val() | self.overflow_bit.val();
         }
         self.given_id.next = self.command.val().id;
-        self.number.next = (bit_cast::<10, 8>(self.given_id.val().get_bits::<8>(0)) << 2)
-            | bit_cast::<10, 2>(self.command.val().context);
+        self.number.next = (bit_cast::<12, 10>(self.given_id.val().get_bits::<10>(0)) << 2)
+            | bit_cast::<12, 2>(self.command.val().context);
         self.id.next = self.number.val();
         self.no_entry.next = (self.given_id.val() & self.high_ids.val()).any();
 

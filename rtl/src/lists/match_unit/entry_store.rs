@@ -41,7 +41,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
     /// Make a list and an entry empty.
     pub clear: Signal<In, Bit>,
     /// Both, in the low bits.
-    pub clear_index: Signal<In, Bits<10>>,
+    pub clear_index: Signal<In, Bits<12>>,
 
     /// List to walk, {list 1, portal 8}.
     pub head_of: Signal<In, Bits<9>>,
@@ -66,7 +66,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
     /// A cycle later: message to compare with.
     pub key: Signal<In, MessageKey>,
     /// Entries of the chunk, slot 0 lowest.
-    pub ids: Signal<Out, Bits<40>>,
+    pub ids: Signal<Out, Bits<48>>,
     /// Another cycle later: they match.
     pub hits: Signal<Out, Bits<4>>,
     /// Chunk whose slots are wanted.
@@ -75,13 +75,13 @@ pub struct EntryStore<const E: usize, const N: usize> {
     pub slots: Signal<Out, Bits<4>>,
 
     /// Entry to read.
-    pub entry: Signal<In, Bits<10>>,
+    pub entry: Signal<In, Bits<12>>,
     /// Its facts, a cycle later.
     pub facts: Signal<Out, EntryFacts>,
     /// Its fill, a cycle later, with what is written at the edge between.
     pub fill: Signal<Out, EntryFill>,
     /// Entry whose hold is wanted.
-    pub hold_of: Signal<In, Bits<10>>,
+    pub hold_of: Signal<In, Bits<12>>,
     /// The hold.
     pub hold: Signal<Out, EntryHold>,
 
@@ -92,7 +92,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
     /// `list` is not empty.
     pub listed: Signal<Out, Bit>,
     /// Chunk of the entry.
-    pub at_chunk: Signal<In, Bits<10>>,
+    pub at_chunk: Signal<In, Bits<12>>,
     /// Its slot.
     pub at_slot: Signal<In, Bits<2>>,
     /// Append an entry.
@@ -100,7 +100,7 @@ pub struct EntryStore<const E: usize, const N: usize> {
     /// Remove an entry.
     pub remove: Signal<In, Bit>,
     /// Entry to append or write.
-    pub write_id: Signal<In, Bits<10>>,
+    pub write_id: Signal<In, Bits<12>>,
     /// Its key, the id included.
     pub new_key: Signal<In, EntryKey>,
     /// Its facts, without the place.
@@ -153,10 +153,10 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.key_1.next = self.keys.slot_1.val();
         self.key_2.next = self.keys.slot_2.val();
         self.key_3.next = self.keys.slot_3.val();
-        self.ids.next = bit_cast::<40, 10>(self.key_0.val().id)
-            | (bit_cast::<40, 10>(self.key_1.val().id) << 10)
-            | (bit_cast::<40, 10>(self.key_2.val().id) << 20)
-            | (bit_cast::<40, 10>(self.key_3.val().id) << 30);
+        self.ids.next = bit_cast::<48, 12>(self.key_0.val().id)
+            | (bit_cast::<48, 12>(self.key_1.val().id) << 12)
+            | (bit_cast::<48, 12>(self.key_2.val().id) << 24)
+            | (bit_cast::<48, 12>(self.key_3.val().id) << 36);
         self.compare[0].entry.next = self.keys.slot_0.val();
         self.compare[1].entry.next = self.keys.slot_1.val();
         self.compare[2].entry.next = self.keys.slot_2.val();
@@ -171,11 +171,11 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
             | (bit_cast::<4, 1>(self.compare[3].hit.val().into()) << 3);
 
         // Read.
-        self.facts_ram.read_addr.next = bit_cast::<E, 10>(self.entry.val());
+        self.facts_ram.read_addr.next = bit_cast::<E, 12>(self.entry.val());
         self.facts.next = self.facts_ram.read_data.val();
-        self.fills.read_addr.next = bit_cast::<E, 10>(self.entry.val());
+        self.fills.read_addr.next = bit_cast::<E, 12>(self.entry.val());
         self.fill.next = self.fills.read_data.val();
-        self.holds.read_addr.next = bit_cast::<E, 10>(self.hold_of.val());
+        self.holds.read_addr.next = bit_cast::<E, 12>(self.hold_of.val());
         self.hold.next = self.holds.read_data.val();
 
         // Change.
@@ -184,7 +184,7 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.links.look.next = self.look.val();
         self.links.list.next = self.list.val();
         self.listed.next = self.links.listed.val();
-        self.links.chunk.next = bit_cast::<E, 10>(self.at_chunk.val());
+        self.links.chunk.next = bit_cast::<E, 12>(self.at_chunk.val());
         self.links.slot.next = self.at_slot.val();
         self.links.append.next = self.append.val();
         self.links.remove.next = self.remove.val();
@@ -192,7 +192,7 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.keys.write_slot.next = self.links.place_slot.val();
         self.keys.write_data.next = self.new_key.val();
         self.keys.write_en.next = self.append.val();
-        self.rooms.write_chunk.next = bit_cast::<E, 10>(self.at_chunk.val());
+        self.rooms.write_chunk.next = bit_cast::<E, 12>(self.at_chunk.val());
         self.rooms.write_slot.next = self.at_slot.val();
         if self.append.val() {
             self.rooms.write_chunk.next = self.links.place_chunk.val();
@@ -201,7 +201,7 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.rooms.write_data.next = self.new_fill.val().room;
         self.rooms.write_en.next = self.append.val() | self.write_fill.val();
         self.place.next = self.new_facts.val();
-        self.facts_ram.write_addr.next = bit_cast::<E, 10>(self.write_id.val());
+        self.facts_ram.write_addr.next = bit_cast::<E, 12>(self.write_id.val());
         self.facts_ram.write_data.next.portal = self.place.val().portal;
         self.facts_ram.write_data.next.list = self.place.val().list;
         self.facts_ram.write_data.next.options = self.place.val().options;
@@ -213,17 +213,17 @@ impl<const E: usize, const N: usize> Logic for EntryStore<E, N> {
         self.facts_ram.write_data.next.pieces = self.place.val().pieces;
         self.facts_ram.write_data.next.counter = self.place.val().counter;
         self.facts_ram.write_data.next.user_ptr = self.place.val().user_ptr;
-        self.facts_ram.write_data.next.chunk = bit_cast::<10, E>(self.links.place_chunk.val());
+        self.facts_ram.write_data.next.chunk = bit_cast::<12, E>(self.links.place_chunk.val());
         self.facts_ram.write_data.next.slot = self.links.place_slot.val();
         self.facts_ram.write_en.next = self.append.val();
-        self.fills.write_addr.next = bit_cast::<E, 10>(self.write_id.val());
+        self.fills.write_addr.next = bit_cast::<E, 12>(self.write_id.val());
         self.fills.write_data.next = self.new_fill.val();
         self.fills.write_en.next = self.append.val() | self.write_fill.val();
-        self.holds.write_addr.next = bit_cast::<E, 10>(self.write_id.val());
+        self.holds.write_addr.next = bit_cast::<E, 12>(self.write_id.val());
         self.holds.write_data.next = self.new_hold.val();
         self.holds.write_en.next = self.write_hold.val();
         if self.clear.val() {
-            self.holds.write_addr.next = bit_cast::<E, 10>(self.clear_index.val());
+            self.holds.write_addr.next = bit_cast::<E, 12>(self.clear_index.val());
             self.holds.write_data.next.linked = 0.into();
             self.holds.write_data.next.lingering = 0.into();
             self.holds.write_data.next.headers = 0.into();

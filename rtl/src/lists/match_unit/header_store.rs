@@ -90,7 +90,7 @@ pub struct HeaderStore<const H: usize, const N: usize> {
     /// Its record.
     pub new_record: Signal<In, HeaderRecord>,
     /// The name that it gets.
-    pub new_id: Signal<Out, Bits<11>>,
+    pub new_id: Signal<Out, Bits<13>>,
 
     links: ChunkLinks<H, N, 8>,
     keys: ChunkBanks<HeaderKey, H>,
@@ -105,10 +105,10 @@ pub struct HeaderStore<const H: usize, const N: usize> {
     key_2: Signal<Local, HeaderKey>,
     key_3: Signal<Local, HeaderKey>,
     chosen: Signal<Local, HeaderKey>,
-    chosen_id: Signal<Local, Bits<11>>,
-    chosen_number: Signal<Local, Bits<11>>,
-    turn: Signal<Local, Bits<11>>,
-    name: Signal<Local, Bits<11>>,
+    chosen_id: Signal<Local, Bits<13>>,
+    chosen_number: Signal<Local, Bits<13>>,
+    turn: Signal<Local, Bits<13>>,
+    name: Signal<Local, Bits<13>>,
     one: Signal<Local, Bits<4>>,
     #[value((1u64 << (H - 2)).to_bits())]
     share: Constant<Bits<N>>,
@@ -175,7 +175,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.found.next = self.chosen.val();
         self.chosen_id.next = self.chosen.val().id;
         self.chosen_number.next = self.chosen_id.val() >> 1;
-        self.records.read_addr.next = bit_cast::<H, 11>(self.chosen_number.val());
+        self.records.read_addr.next = bit_cast::<H, 13>(self.chosen_number.val());
         self.record.next = self.records.read_data.val();
 
         // Change.
@@ -188,7 +188,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         self.links.append.next = self.append.val();
         self.links.remove.next = self.remove.val();
         self.pool.take.next = self.append.val();
-        self.pool.freed.data.next = bit_cast::<H, 11>(self.chosen_number.val());
+        self.pool.freed.data.next = bit_cast::<H, 13>(self.chosen_number.val());
         self.pool.freed.valid.next = self.remove.val();
         self.used.owner.next = self.owner.val();
         self.used.up.next = self.append.val();
@@ -204,7 +204,7 @@ impl<const H: usize, const N: usize> Logic for HeaderStore<H, N> {
         if self.turns.read_data.val().get_bit(self.owner.val().index()) {
             self.turn.next = 1.into();
         }
-        self.name.next = (bit_cast::<11, H>(self.pool.number.data.val()) << 1) | self.turn.val();
+        self.name.next = (bit_cast::<13, H>(self.pool.number.data.val()) << 1) | self.turn.val();
         self.new_id.next = self.name.val();
         self.keys.write_chunk.next = self.links.place_chunk.val();
         self.keys.write_slot.next = self.links.place_slot.val();

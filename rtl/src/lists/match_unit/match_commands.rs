@@ -107,11 +107,11 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     pub new_portal: Signal<Out, PortalState>,
 
     /// Entry to read.
-    pub entry: Signal<Out, Bits<10>>,
+    pub entry: Signal<Out, Bits<12>>,
     /// Its facts, a cycle later.
     pub facts: Signal<In, EntryFacts>,
     /// Entry whose hold is wanted.
-    pub hold_of: Signal<Out, Bits<10>>,
+    pub hold_of: Signal<Out, Bits<12>>,
     /// The hold.
     pub hold: Signal<In, EntryHold>,
     /// Prepare a change of an entry list.
@@ -172,7 +172,7 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     hits_q: Reg<Bits<4>>,
     slot_q: Reg<Bits<2>>,
     /// Entry whose hold is wanted: that of the command, or of the header that is looked at.
-    entry_q: Delay<Bits<10>>,
+    entry_q: Delay<Bits<12>>,
     /// State of the portal entry.
     portal_q: Reg<PortalState>,
     /// Length that the message of the header that is looked at had.
@@ -193,7 +193,7 @@ pub struct MatchCommands<const E: usize, const H: usize> {
     is_last: Signal<Local, Bit>,
     owner_list: Signal<Local, Bits<9>>,
     overflow_bit: Signal<Local, Bits<9>>,
-    overflow_id: Signal<Local, Bits<10>>,
+    overflow_id: Signal<Local, Bits<12>>,
     told: Signal<Local, MatchResponse>,
 }
 

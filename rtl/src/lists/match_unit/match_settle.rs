@@ -84,7 +84,7 @@ pub struct MatchSettle {
     /// The context may have one more header.
     pub header_valid: Signal<In, Bit>,
     /// Name that it would get.
-    pub new_header: Signal<In, Bits<11>>,
+    pub new_header: Signal<In, Bits<13>>,
 
     /// Prepare the changes.
     pub test: Signal<Out, Bit>,
@@ -148,7 +148,7 @@ pub struct MatchSettle {
     lingers: Signal<Local, Bit>,
     disables: Signal<Local, Bit>,
     outcome: Signal<Local, Bits<4>>,
-    entry: Signal<Local, Bits<10>>,
+    entry: Signal<Local, Bits<12>>,
 }
 
 #[kernel]
@@ -317,7 +317,7 @@ impl Logic for MatchSettle {
         self.result.data.next.crowded =
             (self.matched.val() & (self.request.val().crowded == 1)).into();
         self.entry.next = self.last_q.q.val().id;
-        self.result.data.next.entry_id = self.entry.val().get_bits::<8>(2);
+        self.result.data.next.entry_id = self.entry.val().get_bits::<10>(2);
         self.result.data.next.list = self.facts.val().list;
         self.result.data.next.options = 0.into();
         if self.matched.val() & !self.refused.val() {

@@ -95,7 +95,7 @@ pub struct MatchWalk<const E: usize> {
     /// Chunk to read.
     pub chunk: Signal<Out, Bits<E>>,
     /// Entries of its slots, slot 0 lowest, in s1.
-    pub ids: Signal<In, Bits<40>>,
+    pub ids: Signal<In, Bits<48>>,
     /// They match, in s2.
     pub hits: Signal<In, Bits<4>>,
     /// Chunk in s2.
@@ -129,15 +129,15 @@ pub struct MatchWalk<const E: usize> {
     s1_q: Reg<WalkOp>,
     s2_valid_q: Delay<Bit>,
     s2_q: Reg<WalkOp>,
-    s2_ids_q: Reg<Bits<40>>,
+    s2_ids_q: Reg<Bits<48>>,
     s3_valid_q: Delay<Bit>,
     s3_q: Reg<WalkOp>,
-    s3_ids_q: Reg<Bits<40>>,
+    s3_ids_q: Reg<Bits<48>>,
     s3_hits_q: Reg<Bits<4>>,
     /// What waits in front of s3.
     p_valid_q: Delay<Bit>,
     p_q: Reg<WalkOp>,
-    p_ids_q: Reg<Bits<40>>,
+    p_ids_q: Reg<Bits<48>>,
     p_hits_q: Reg<Bits<4>>,
     parked: FirstHit,
     direct: FirstHit,
@@ -154,10 +154,10 @@ pub struct MatchWalk<const E: usize> {
     at_portal: Signal<Local, Bits<8>>,
     wide_portal: Signal<Local, Bits<9>>,
     overflow_bit: Signal<Local, Bits<9>>,
-    at_chunk: Signal<Local, Bits<10>>,
-    op_chunk: Signal<Local, Bits<10>>,
+    at_chunk: Signal<Local, Bits<12>>,
+    op_chunk: Signal<Local, Bits<12>>,
     s1_pointer: Signal<Local, Bits<3>>,
-    s2_chunk: Signal<Local, Bits<10>>,
+    s2_chunk: Signal<Local, Bits<12>>,
     slot_one: Signal<Local, Bits<4>>,
     last_hot: Signal<Local, Bits<4>>,
     gone_2: Signal<Local, Bits<4>>,
@@ -208,7 +208,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.other_of.next = self.wide_portal.val() | self.overflow_bit.val();
         // Not the output of a register as it is: a synthesizer would move that register into the memory, and read it by
         // what the register becomes.
-        self.next_of.next = bit_cast::<E, 10>(self.at_chunk.val());
+        self.next_of.next = bit_cast::<E, 12>(self.at_chunk.val());
         if self.again_q.q.val() {
             self.next_of.next = 0.into();
         }
@@ -216,7 +216,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.onward.next.portal = self.at_q.q.val().portal;
         self.onward.next.list = self.at_q.q.val().list;
         self.onward.next.some = 1.into();
-        self.onward.next.chunk = bit_cast::<10, E>(self.behind.val());
+        self.onward.next.chunk = bit_cast::<12, E>(self.behind.val());
         self.onward.next.skip = 0.into();
         self.onward.next.ends = 0.into();
         if self.again_q.q.val() {
@@ -227,7 +227,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
         } else if (self.at_q.q.val().some == 0) | !self.more.val() {
             // After the list: the overflow list, or the end.
             self.onward.next.list = 1.into();
-            self.onward.next.chunk = bit_cast::<10, E>(self.other_head.val());
+            self.onward.next.chunk = bit_cast::<12, E>(self.other_head.val());
             if (self.at_q.q.val().list == 1) | !self.other_some.val() {
                 self.onward.next.some = 0.into();
                 self.onward.next.ends = 1.into();
@@ -239,12 +239,12 @@ impl<const E: usize> Logic for MatchWalk<E> {
             self.op.next.portal = self.start_portal.val();
             self.op.next.list = 0.into();
             self.op.next.some = self.some.val().into();
-            self.op.next.chunk = bit_cast::<10, E>(self.head.val());
+            self.op.next.chunk = bit_cast::<12, E>(self.head.val());
             self.op.next.skip = 0.into();
             self.op.next.ends = 0.into();
         }
         self.op_chunk.next = self.op.val().chunk;
-        self.chunk.next = bit_cast::<E, 10>(self.op_chunk.val());
+        self.chunk.next = bit_cast::<E, 12>(self.op_chunk.val());
         self.start_take.next = self.starts.val();
 
         // s1: the keys are compared.
@@ -261,7 +261,7 @@ impl<const E: usize> Logic for MatchWalk<E> {
         self.slot_one.next = 1.into();
         self.last_hot.next = self.slot_one.val() << self.last.val().slot;
         self.s2_chunk.next = self.s2_q.q.val().chunk;
-        self.slots_of.next = bit_cast::<E, 10>(self.s2_chunk.val());
+        self.slots_of.next = bit_cast::<E, 12>(self.s2_chunk.val());
         self.gone_2.next = self.s2_q.q.val().skip;
         if self.consume.val() & (self.s2_q.q.val().chunk == self.last.val().chunk) {
             self.gone_2.next = self.s2_q.q.val().skip | self.last_hot.val();

@@ -28,11 +28,11 @@ pub struct StoreClear<const E: usize> {
     /// Write what `index` names.
     pub clearing: Signal<Out, Bit>,
     /// Index, of which each memory takes as many low bits as it needs.
-    pub index: Signal<Out, Bits<10>>,
-    index_q: Reg<Bits<10>>,
+    pub index: Signal<Out, Bits<12>>,
+    index_q: Reg<Bits<12>>,
     done_q: Reg<Bit>,
     #[value((((1u64 << E) - 1).max(511)).to_bits())]
-    last: Constant<Bits<10>>,
+    last: Constant<Bits<12>>,
 }
 
 #[kernel]

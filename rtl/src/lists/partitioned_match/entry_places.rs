@@ -57,7 +57,7 @@ pub struct EntryPlaces<const E: usize> {
     /// Which.
     pub clear_index: Signal<In, Bits<E>>,
     states: ForwardRam<Bits<4>, E>,
-    headers: ForwardRam<Bits<12>, E>,
+    headers: ForwardRam<Bits<13>, E>,
     id_q: Delay<Bits<E>>,
     state_q: Delay<Bits<4>>,
     moves_q: Delay<Bit>,

@@ -137,8 +137,8 @@ pub struct PartitionCommands<const E: usize> {
     told: Signal<Local, MatchResponse>,
     index: Signal<Local, Bits<16>>,
     given_id: Signal<Local, Bits<16>>,
-    result_id: Signal<Local, Bits<10>>,
-    answer_id: Signal<Local, Bits<10>>,
+    result_id: Signal<Local, Bits<12>>,
+    answer_id: Signal<Local, Bits<12>>,
     undo_options: Signal<Local, Bits<20>>,
 }
 
@@ -220,7 +220,7 @@ impl<const E: usize> Logic for PartitionCommands<E> {
             self.told.next.code = self.code_q.q.val();
             self.told.next.context = self.command.data.val().context;
             self.told.next.portal = self.index.val().get_bits::<6>(0);
-            self.told.next.entry_id = self.given_id.val().get_bits::<8>(0);
+            self.told.next.entry_id = self.given_id.val().get_bits::<10>(0);
             self.told.next.options = self.options.val();
             self.told.next.counter = self.command.data.val().counter;
             self.told.next.user_ptr = self.command.data.val().user_ptr;
@@ -257,10 +257,10 @@ impl<const E: usize> Logic for PartitionCommands<E> {
         self.places.clear.next = self.clear.clearing.val();
         self.places.clear_index.next = self.clear.index.val().get_bits::<E>(0);
         self.places.look_at.next = self.decode.id.val().get_bits::<E>(0);
-        self.result_id.next = (bit_cast::<10, 8>(self.result.val().entry_id) << 2)
-            | bit_cast::<10, 2>(self.result.val().context);
-        self.answer_id.next = (bit_cast::<10, 8>(self.answer.val().entry_id) << 2)
-            | bit_cast::<10, 2>(self.answer.val().context);
+        self.result_id.next = (bit_cast::<12, 10>(self.result.val().entry_id) << 2)
+            | bit_cast::<12, 2>(self.result.val().context);
+        self.answer_id.next = (bit_cast::<12, 10>(self.answer.val().entry_id) << 2)
+            | bit_cast::<12, 2>(self.answer.val().context);
         self.places.id.next = self.result_id.val().get_bits::<E>(0);
         if self.goes.val() {
             self.places.id.next = self.answer_id.val().get_bits::<E>(0);

@@ -18,7 +18,7 @@ pub(super) struct Shares {
 impl Shares {
     pub(super) fn of(top: Top) -> Self {
         let (entries, headers, counters, triggered) = match top {
-            Top::LargeNic => (256, 256, 256, 511),
+            Top::LargeNic => (1_024, 1_024, 256, 511),
             Top::Nic | Top::Target => (64, 32, 64, 127),
             Top::SmallNic => (32, 16, 64, 127),
         };

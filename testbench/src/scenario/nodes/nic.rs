@@ -14,7 +14,7 @@ pub enum NicKind {
     Nic,
     /// Two contexts; a process has 32 match entries, 64 counters and memory descriptors.
     NicSmall,
-    /// Four contexts; a process has 256 match entries, counters and memory descriptors.
+    /// Four contexts; a process has 1,024 match entries, 256 counters and 256 memory descriptors.
     NicLarge,
 }
 

@@ -208,7 +208,7 @@ impl Unit {
         // Noise, if it says nothing.
         let (context, name, [status, access, fail]) =
             ended.unwrap_or_else(|| (3, self.rng.random_range(0..256), [1, 1, 1]));
-        self.set("ended_header", &[(context as u64) << 11 | name]);
+        self.set("ended_header", &[(context as u64) << 13 | name]);
         let [status, access, fail] = [status, access, fail].map(u64::from);
         self.set("ended", &[status | access << 8 | fail << 16]);
         let mut in_flight = 0;

@@ -337,7 +337,7 @@ impl Model {
     pub fn command(&mut self, command: &Command) -> Vec<Response> {
         let mut responses = Vec::new();
         let code = self.execute(command, &mut responses);
-        responses.push(Response::Final(command.handle, code, command.id & 255));
+        responses.push(Response::Final(command.handle, code, command.id & 1023));
         responses
     }
 }

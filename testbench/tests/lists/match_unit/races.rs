@@ -87,9 +87,9 @@ fn the_large_configuration_keeps_the_rules_and_uses_all_it_has() {
         unit.link(Command {
             context,
             ignore: u64::MAX,
-            ..overflow(255, 0, 0)
+            ..overflow(1023, 0, 0)
         });
-        for bits in 0..256 {
+        for bits in 0..1024 {
             unit.offer(Request {
                 context,
                 ..put(bits)
@@ -100,27 +100,27 @@ fn the_large_configuration_keeps_the_rules_and_uses_all_it_has() {
     for context in 0..4 {
         let told = unit.request(Request { context, ..put(0) });
         assert_eq!(taker(&told), None, "no header is left");
-        for bits in (0..256).rev() {
-            let append = entry(bits % 255, bits, me_option::USE_ONCE);
+        for bits in (0..1024).rev() {
+            let append = entry(bits % 1023, bits, me_option::USE_ONCE);
             let responses = unit.command(of(context, append));
             assert_eq!(responses.len(), 2, "header {bits}");
         }
-        for id in 0..255 {
+        for id in 0..1023 {
             unit.order_command(of(context, entry(id, id, me_option::USE_ONCE)));
         }
         unit.settle();
         assert_eq!(
-            unit.code(of(context, entry(256, 0, 0))),
+            unit.code(of(context, entry(1024, 0, 0))),
             match_code::NO_SPACE
         );
     }
     for context in 0..4 {
-        for id in (0..255).rev() {
+        for id in (0..1023).rev() {
             let told = unit.request(Request { context, ..put(id) });
             assert_eq!(taker(&told), Some(id));
         }
         let told = unit.request(Request { context, ..put(5) });
-        assert_eq!(taker(&told), Some(255));
+        assert_eq!(taker(&told), Some(1023));
     }
     for seed in 0..10 {
         random::run(Size::Large, seed, 400, 0.5, Gaps([0.2; 4]));

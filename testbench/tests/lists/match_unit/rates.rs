@@ -144,6 +144,8 @@ fn a_list_is_walked_four_entries_a_cycle() {
         for at in (0..all).step_by(7) {
             assert_eq!(latency(&mut unit, put(at)), 6 + at / 4, "entry {at}");
         }
+        let last = all - 1;
+        assert_eq!(latency(&mut unit, put(last)), 6 + last / 4, "the last one");
     }
 }
 
@@ -185,14 +187,14 @@ fn full_buffers_that_do_not_truncate_are_walked_four_a_cycle_once_it_is_known() 
 fn hits_deep_in_a_list_follow_each_other_at_four_entries_a_cycle() {
     let mut unit = Unit::new(Size::Large, Gaps::default(), 0);
     unit.command(Command::alloc(0, 0, false));
-    for id in 0..256 {
+    for id in 0..1024 {
         unit.order_command(entry(id, id, 0));
     }
     unit.settle();
-    // 63 chunks before the last one: 63 cycles, and what a start costs.
-    let distances = distances(&mut unit, (0..20).map(|_| put(255)));
+    // 255 chunks before the last one: 255 cycles, and what a start costs.
+    let distances = distances(&mut unit, (0..20).map(|_| put(1023)));
     assert!(
-        distances.iter().all(|cycles| *cycles <= 63 + 8),
+        distances.iter().all(|cycles| *cycles <= 255 + 8),
         "{distances:?}"
     );
 }
@@ -201,13 +203,13 @@ fn hits_deep_in_a_list_follow_each_other_at_four_entries_a_cycle() {
 fn a_queue_of_receives_is_drained_from_its_head_every_two_cycles() {
     let mut unit = Unit::new(Size::Large, Gaps::default(), 0);
     unit.command(Command::alloc(0, 0, false));
-    for id in 0..256 {
+    for id in 0..1024 {
         unit.order_command(entry(id, id, me_option::USE_ONCE));
     }
     unit.settle();
-    let distances = distances(&mut unit, (0..256).map(put));
+    let distances = distances(&mut unit, (0..1024).map(put));
     let sum: u64 = distances.iter().sum();
-    assert_eq!(sum, 2 * 254 + 1, "{distances:?}");
+    assert_eq!(sum, 2 * 1022 + 1, "{distances:?}");
 }
 
 #[test]

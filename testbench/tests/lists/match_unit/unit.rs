@@ -18,7 +18,7 @@ use super::words::{Command, Outcome, Request, Response};
 pub enum Size {
     /// 256 entries, 128 headers.
     Default,
-    /// 1,024 entries, 1,024 headers.
+    /// 4,096 entries, 4,096 headers.
     Large,
     /// 32 entries, 16 headers: full soon.
     Tiny,
@@ -32,7 +32,7 @@ impl Size {
     pub fn entries(self) -> usize {
         match self {
             Self::Default => 256,
-            Self::Large | Self::Parts => 1024,
+            Self::Large | Self::Parts => 4096,
             Self::Tiny | Self::TinyParts => 32,
         }
     }
@@ -41,7 +41,7 @@ impl Size {
     pub fn headers(self) -> usize {
         match self {
             Self::Default => 128,
-            Self::Large | Self::Parts => 1024,
+            Self::Large | Self::Parts => 4096,
             Self::Tiny | Self::TinyParts => 16,
         }
     }
@@ -127,6 +127,8 @@ pub struct Unit {
     pub results: Vec<(u64, Vec<u64>)>,
     /// Cycle and words of each response taken.
     pub responses: Vec<(u64, Vec<u64>)>,
+    /// FINALs among them.
+    finals: usize,
     status: [Status; 4],
     model: Model,
     /// Accepted, results and responses that the model has judged.
@@ -209,6 +211,7 @@ impl Unit {
             all_commands: Vec::new(),
             results: Vec::new(),
             responses: Vec::new(),
+            finals: 0,
             status: Default::default(),
             model: Model::new(size.entries(), size.headers(), size.has_parts()),
             judged: [0; 3],
@@ -303,7 +306,10 @@ impl Unit {
         let result = self.result.sample(&self.engine, !pauses[1]);
         self.results.extend(result.map(|words| (now, words)));
         let response = self.response.sample(&self.engine, !pauses[3]);
-        self.responses.extend(response.map(|words| (now, words)));
+        if let Some(words) = response {
+            self.finals += usize::from(Response::read(&words).code().is_some());
+            self.responses.push((now, words));
+        }
         let counted = self.counts.map(|count| u64::from(self.get(count)));
         let status = &mut self.status[self.word(self.count_context) as usize];
         status.drop += counted[0];
@@ -333,7 +339,7 @@ impl Unit {
         while !self.requests.is_empty()
             || !self.commands.is_empty()
             || self.results.len() < self.all_requests.len()
-            || self.finals() < self.all_commands.len()
+            || self.finals < self.all_commands.len()
         {
             self.cycle();
             assert!(
@@ -344,14 +350,6 @@ impl Unit {
         }
         self.idle(4);
         self.judge();
-    }
-
-    fn finals(&self) -> usize {
-        let kind = |words: &Vec<u64>| Response::read(words).code().is_some();
-        self.responses
-            .iter()
-            .filter(|(_, words)| kind(words))
-            .count()
     }
 
     /// Offers a request and gives what became of it, which the model has confirmed.

@@ -14,7 +14,7 @@ impl<const E: usize, const H: usize> MatchCommands<E, H> {
         self.portal_index.next = self.command.data.val().portal_index;
         self.told.next.portal = self.portal_index.val().get_bits::<6>(0);
         self.given_id.next = self.command.data.val().id;
-        self.told.next.entry_id = self.given_id.val().get_bits::<8>(0);
+        self.told.next.entry_id = self.given_id.val().get_bits::<10>(0);
         self.overflow_id.next = self.entry_q.q.val();
         self.told.next.options = self.decode.options.val();
         self.told.next.counter = self.command.data.val().counter;

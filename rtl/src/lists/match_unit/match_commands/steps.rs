@@ -148,7 +148,7 @@ impl<const E: usize, const H: usize> MatchCommands<E, H> {
                 }
                 self.told.next.kind = self.codes.hit.val().get_bits::<2>(0);
                 self.told.next.code = 0.into();
-                self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
+                self.told.next.entry_id = self.overflow_id.val().get_bits::<10>(2);
                 self.response.valid.next = true;
                 self.state_q.en.next = self.response.ready.val();
                 self.h_remove.next = !self.decode.is_only.val() & self.response.ready.val();
@@ -175,7 +175,7 @@ impl<const E: usize, const H: usize> MatchCommands<E, H> {
                 self.entry_q.d.next = self.record.val().entry;
                 self.told.next.kind = self.codes.auto_free.val().get_bits::<2>(0);
                 self.told.next.code = 0.into();
-                self.told.next.entry_id = self.overflow_id.val().get_bits::<8>(2);
+                self.told.next.entry_id = self.overflow_id.val().get_bits::<10>(2);
                 self.told.next.options = self.facts.val().options;
                 self.told.next.counter = self.facts.val().counter;
                 self.told.next.user_ptr = self.facts.val().user_ptr;
