@@ -1,6 +1,6 @@
 // L2Bank, with two ways and two sets: a locked line is neither evicted nor replaced, a read-modify-write is atomic
 // (between its halves only the owner writes the line), nobody else is served meanwhile, no line is fetched twice at
-// once or kept twice, and what is accepted finds room.
+// once or kept twice, what is accepted finds room, and compute units put no line into a way of the command processor.
 //
 // `place` is any place of the cache, {way, set}. An access is in s1 when its effects are decided, a cycle later in s2
 // its data are written.
@@ -13,6 +13,7 @@ module l2_bank_properties (
     // s1.
     (* hierconn *) wire [1:0] \dut.way ;
     (* hierconn *) wire \dut.rules_serve ;
+    (* hierconn *) wire \dut.rules_install ;
     (* hierconn *) wire [1:0] \dut.rules_status ;
     (* hierconn *) wire \dut.rules_take_rmw ;
     (* hierconn *) wire [1:0] \dut.tags_hit_ways ;
@@ -138,6 +139,7 @@ module l2_bank_properties (
 
             prop_one_fetch: assert (one_fetch);
             prop_fetched_is_not_kept: assert (not_kept);
+            prop_cp_ways_are_the_cps: assert (!(\dut.rules_install && here && cp_ways[place[1]]) || asks_cp);
             prop_one_way: assert (!(valid[{1'b0, place[0]}] & valid[{1'b1, place[0]}]) || tag_of_0 != tag_of_1);
 
             aux_fetched_last: assert (fetched_last);

@@ -46,6 +46,8 @@ pub struct L2 {
     pub watchdog_limit: Signal<In, Bits<16>>,
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
+    /// Ways of every set that only misses of the command processor fill, a bit each; 0: all fill all.
+    pub cp_ways: Signal<In, Bits<16>>,
     /// From the compute units: an access.
     pub cu_request: StreamIn<L2Request>,
     /// With `cu_request`: bytes of a store.
@@ -177,6 +179,7 @@ impl Logic for L2 {
         for i in 0..8 {
             self.banks[i].watchdog_limit.next = self.watchdog_limit.val();
             self.banks[i].locked_ways_limit.next = self.locked_ways_limit.val();
+            self.banks[i].cp_ways.next = self.cp_ways.val();
         }
 
         // Requests to their banks.

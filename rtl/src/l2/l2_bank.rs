@@ -10,7 +10,7 @@
 //!   rmw_write       -->|        |--> lock_end, locked_lines, counters
 //!   watchdog_limit  -->| L2Bank |
 //!   locked_ways_    -->|        |--> ar_*, aw_*, w_*
-//!     limit            |        |<-- r_*, b_*
+//!     limit, cp_ways   |        |<-- r_*, b_*
 //!                      +--------+
 //! ```
 //!
@@ -23,6 +23,8 @@
 //!   FIFO, a watchdog drop and every second cycle.
 //! * Memory answers every AR and AW once; AR of different ids in any order. The answers are taken from `response` some
 //!   time.
+//! * A miss of a compute unit takes no way of `cp_ways`; if the others are locked it is served without keeping its
+//!   line. `cp_ways` may change at any time; lines that are in these ways stay.
 //! * The limits are not changed while a line is locked. `C = L + 1` and `2^L > SETS + max(2 N, 4 W SETS + 4)`, which
 //!   `new` checks: the age of a lock does not wrap.
 //!
@@ -89,6 +91,8 @@ pub struct L2Bank<
     pub watchdog_limit: Signal<In, Bits<L>>,
     /// Locked ways of a set from which on locked stores lock no more.
     pub locked_ways_limit: Signal<In, Bits<5>>,
+    /// Ways of every set that only misses of the command processor fill, a bit each; 0: all fill all.
+    pub cp_ways: Signal<In, Bits<W>>,
     /// From the compute units and the command processor: an access.
     pub request: StreamIn<L2Request>,
     /// With `request`: bytes of a store.
@@ -196,6 +200,7 @@ pub struct L2Bank<
     s1_address: Signal<Local, Bits<64>>,
     line: Signal<Local, Bits<58>>,
     is_entry: Signal<Local, Bit>,
+    closed: Signal<Local, Bits<W>>,
     way: Signal<Local, Bits<W>>,
     way_place: Signal<Local, Bits<A>>,
     answer: Signal<Local, L2Response>,

@@ -41,6 +41,8 @@ pub struct LockLimits {
     pub watchdog_cycles: u16,
     /// Ways of a set that locked stores may lock.
     pub ways: u8,
+    /// Ways that only misses of the command processor fill, a bit each.
+    pub cp_ways: u16,
 }
 
 /// What the bank has counted.
@@ -120,6 +122,7 @@ impl RtlBank {
         let memory = AxiMemory::new(at, "", timing)?;
         Pin::input(at, "watchdog_limit")?.set(at, limits.watchdog_cycles.into())?;
         Pin::input(at, "locked_ways_limit")?.set(at, limits.ways.into())?;
+        Pin::input(at, "cp_ways")?.set(at, limits.cp_ways.into())?;
         let reset = Pin::input(at, "rst")?;
         for level in [1, 0] {
             reset.set(at, level)?;

@@ -61,6 +61,7 @@ impl RtlL2 {
         let memory = AxiMemory::new(at, "", timing)?;
         Pin::input(at, "watchdog_limit")?.set(at, limits.watchdog_cycles.into())?;
         Pin::input(at, "locked_ways_limit")?.set(at, limits.ways.into())?;
+        Pin::input(at, "cp_ways")?.set(at, limits.cp_ways.into())?;
         let reset = Pin::input(at, "rst")?;
         for level in [1, 0] {
             reset.set(at, level)?;

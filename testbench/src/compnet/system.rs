@@ -76,6 +76,8 @@ pub struct L2 {
     pub cycles: u64,
     /// Ways of a set that locked stores may lock.
     pub locked_ways: u8,
+    /// Ways of a set that only misses of the command processor fill.
+    pub cp_ways: u8,
     /// Writes to memory that a bank has under way.
     pub writes: usize,
     /// Time after which the watchdog drops a lock; without it there is no watchdog.
@@ -215,6 +217,8 @@ impl System {
         LockLimits {
             watchdog_cycles: u16::try_from(self.watchdog_cycles()).unwrap_or(u16::MAX),
             ways: self.l2.locked_ways,
+            // The lowest.
+            cp_ways: ((1u32 << self.l2.cp_ways) - 1) as u16,
         }
     }
 

@@ -95,6 +95,7 @@ impl System {
         }
         within("l2.cycles", l2.cycles, BANK_CYCLES + 2..=100_000)?;
         within("l2.locked_ways", l2.locked_ways, 0..=16)?;
+        within("l2.cp_ways", l2.cp_ways, 0..=15)?;
         if let Some(ns) = l2.watchdog_ns {
             within("l2.watchdog_ns", ns, 0.0..=self.ns(u16::MAX.into()))?;
         }

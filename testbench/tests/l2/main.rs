@@ -3,6 +3,7 @@
 
 use xtq_catalogue as _;
 mod bank;
+mod cp_ways;
 mod exhaustive;
 mod locks;
 mod memory;

@@ -188,7 +188,11 @@ impl Bench {
     fn new(timing: MemoryTiming, gaps: f64, seed: u64) -> Self {
         let mut engine = Compiled::new(body());
         engine.reset(2).expect("has rst");
-        for (name, value) in [("watchdog_limit", 60_000), ("locked_ways_limit", 12)] {
+        for (name, value) in [
+            ("watchdog_limit", 60_000),
+            ("locked_ways_limit", 12),
+            ("cp_ways", 0b1),
+        ] {
             let port = pin(&engine, name);
             engine.set(port, &[value]).expect("is an input");
         }

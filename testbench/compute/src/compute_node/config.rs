@@ -157,6 +157,7 @@ impl ComputeConfig {
                 // The ports of the whole L2 take one cycle more than a bank.
                 cycles: gpu.l2_cycles.saturating_sub(1),
                 locked_ways: gpu.locked_ways,
+                cp_ways: 0,
                 writes: 4,
                 watchdog_ns: None,
             },

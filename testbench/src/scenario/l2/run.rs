@@ -45,6 +45,7 @@ impl L2Run {
         let limits = LockLimits {
             watchdog_cycles: scenario.watchdog_cycles,
             ways: scenario.locked_ways,
+            cp_ways: 0,
         };
         let mut bank = RtlBank::on(engine, timing, limits)?;
         for contents in &scenario.memory {

@@ -124,6 +124,12 @@ impl Rig {
         }
     }
 
+    /// Sets the ways that only misses of the command processor fill.
+    pub fn cp_ways(&mut self, ways: u64) {
+        let port = self.engine.port("cp_ways").expect("is a pin");
+        self.engine.set(port, &[ways]).expect("is an input");
+    }
+
     /// Line `number` of set `set`.
     pub fn line(&self, set: u64, number: u64) -> u64 {
         number * self.shape.sets + set

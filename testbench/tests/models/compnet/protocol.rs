@@ -30,6 +30,7 @@ fn system() -> System {
             cycles: 40,
             writes: 4,
             locked_ways: 12,
+            cp_ways: 0,
             watchdog_ns: None,
         },
         memory: Memory {
