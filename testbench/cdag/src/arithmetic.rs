@@ -3,7 +3,6 @@
 //!
 //! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does.
 
-use crate::error::GraphError;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -247,17 +246,11 @@ pub fn apply(operation: Operation, datatype: Datatype, target: &mut [u8], source
     }
 }
 
-/// Errors: there is no such operation on the datatype.
-pub fn check(operation: Operation, datatype: Datatype) -> Result<(), GraphError> {
+/// Whether there is such an operation on the datatype: bits of floats are not combined.
+pub fn is_defined(operation: Operation, datatype: Datatype) -> bool {
     let bits = matches!(
         operation,
         Operation::Band | Operation::Bor | Operation::Bxor
     );
-    match bits && datatype.is_float() {
-        true => Err(GraphError::NoSuchOperation {
-            operation,
-            datatype,
-        }),
-        false => Ok(()),
-    }
+    !(bits && datatype.is_float())
 }

@@ -16,7 +16,7 @@
 //! # Ok::<(), xtq_cdag::error::GraphError>(())
 //! ```
 
-use crate::arithmetic::{Datatype, Operation, check};
+use crate::arithmetic::{Datatype, Operation, is_defined};
 use crate::error::GraphError;
 
 /// Any tag: a receive with this takes the next message from its source.
@@ -277,7 +277,12 @@ impl Graph {
         from: Slice,
         into: Slice,
     ) -> Result<VertexId, GraphError> {
-        check(operation, datatype)?;
+        if !is_defined(operation, datatype) {
+            return Err(GraphError::NoSuchOperation {
+                operation,
+                datatype,
+            });
+        }
         if !into.at.is_multiple_of(datatype.bytes()) {
             return Err(GraphError::NotAligned {
                 rank,

@@ -36,8 +36,8 @@ mod system;
 
 pub use combine::{Combine, Operation};
 pub use costs::Costs;
-pub use host::{AgentTask, HostThread, ProgramError, Wait};
+pub use host::{AgentTask, HostThread, Wait};
 pub use layout::Layout;
 pub use machine::{Machine, MachineConfig, MachineError};
-pub use place::ThreadReport;
+pub use place::{ProgramError, ThreadReport};
 pub use system::{Cache, Cpu, GpuConfig, Memory, NetworkTimes, Preset, System};

@@ -2,9 +2,9 @@
 
 use crate::costs::Costs;
 use crate::gpu::{Kernel, KernelRun};
-use crate::host::{HostThread, ProgramError};
+use crate::host::HostThread;
 use crate::layout::Layout;
-use crate::place::{Place, PlaceError, ThreadReport, ThreadState, World, lock};
+use crate::place::{Place, PlaceError, ProgramError, ThreadReport, ThreadState, World, lock};
 use crate::system::System;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -150,8 +150,7 @@ fn register_table(page: &mut String, title: &str, registers: &[RegisterInfo]) {
 pub fn registers_page() -> String {
     let mut page = format!("# Registers\n\n{HEAD}\n\n");
     page += "Ports `s_axil_*`, 32-bit words, 16-bit addresses. Page 0 (0x0000) is global, page 1 + *c* (0x1000 * (1 + *c*)) is that of context *c*, 0 to 3. ";
-    page +=
-        "What an access that is not allowed is answered with is stated on the page of `Registers`.\n";
+    page += "What an access that is not allowed is answered with is stated on the page of `Registers`.\n";
     register_table(&mut page, "Global", &GLOBAL_REGISTERS);
     register_table(&mut page, "Global: initiator", &GLOBAL_INITIATOR_REGISTERS);
     let _ = writeln!(

@@ -7,17 +7,15 @@
 mod access;
 mod agent;
 mod dispatch;
-mod error;
 mod post;
 mod vectors;
 mod wait;
 
 pub use agent::AgentTask;
-pub use error::ProgramError;
 pub use wait::Wait;
 
 use crate::costs::Costs;
-use crate::place::{Spent, World, lock};
+use crate::place::{ProgramError, Spent, World, lock};
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;

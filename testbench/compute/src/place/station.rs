@@ -1,35 +1,14 @@
 //! `Place`: a node and its programs as a station of a cluster.
 
+use super::error::{PlaceError, ProgramError};
 use super::world::World;
-use crate::gpu::GpuFault;
-use crate::host::ProgramError;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use thiserror::Error;
 use xtq_engine::Engine;
 use xtq_testbench::bus::Beat;
 use xtq_testbench::network::{Class, Held, Station};
-use xtq_testbench::node::NodeError;
-
-/// Why a place stopped.
-#[derive(Debug, Error)]
-pub(crate) enum PlaceError {
-    /// The node did.
-    #[error(transparent)]
-    Node(#[from] NodeError),
-    /// The GPU did.
-    #[error("GPU: {0}")]
-    Gpu(#[from] GpuFault),
-    /// A program cannot go on.
-    #[error("cycle {cycle}: program '{program}': {error}")]
-    Program {
-        cycle: u64,
-        program: String,
-        error: ProgramError,
-    },
-}
 
 /// A program, as the compiler makes one of an `async fn`.
 pub(crate) type Program = Pin<Box<dyn Future<Output = Result<(), ProgramError>> + Send>>;
@@ -90,12 +69,6 @@ impl Place {
             }
         }
         Ok(())
-    }
-}
-
-impl From<xtq_engine::Error> for PlaceError {
-    fn from(error: xtq_engine::Error) -> Self {
-        NodeError::from(error).into()
     }
 }
 

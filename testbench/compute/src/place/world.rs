@@ -1,7 +1,7 @@
 //! `World`: all of a node that its programs can reach.
 
+use super::error::PlaceError;
 use super::registers::{Ask, InstantPort, Registers};
-use super::station::PlaceError;
 use super::thread_state::ThreadState;
 use crate::channel::Channel;
 use crate::cores::{CONTEXT, Cores, Line};

@@ -1,6 +1,6 @@
 //! One run: a get, or two of which the second counts.
 
-use super::parameters::Parameters;
+use super::parameters::{DESIGNS, FIGURE, Parameters};
 use crate::compute_node::{ComputeCluster, ComputeError, HostCalls, Shmem};
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::ExperimentError;
@@ -27,6 +27,32 @@ pub struct Point {
     pub before: usize,
     /// Seeds: a run with each.
     pub seeds: Vec<u64>,
+}
+
+/// All points: every payload with the way over PCIe of the file, then the smallest with others.
+pub(super) fn points(parameters: &Parameters) -> Vec<Point> {
+    let sweep = &parameters.sweep;
+    let point = |design, bytes, pcie_ns| {
+        let repeated = bytes <= sweep.repeated_bytes;
+        let seeds = if repeated { sweep.seeds.len() } else { 1 };
+        Point {
+            design,
+            bytes,
+            pcie_ns,
+            before: usize::from(repeated),
+            seeds: sweep.seeds[..seeds].to_vec(),
+        }
+    };
+    let mut points = Vec::new();
+    for bytes in &sweep.bytes {
+        let all = DESIGNS.iter();
+        points.extend(all.map(|design| point(*design, *bytes, parameters.nic.pcie_ns)));
+    }
+    for pcie_ns in &sweep.pcie_ns {
+        let figure = FIGURE.iter();
+        points.extend(figure.map(|design| point(*design, sweep.bytes[0], *pcie_ns)));
+    }
+    points
 }
 
 impl Point {

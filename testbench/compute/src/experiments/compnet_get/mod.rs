@@ -4,11 +4,13 @@
 mod measure;
 mod parameters;
 mod report;
+mod row;
 mod verdict;
 
 pub use measure::Point;
 pub use parameters::{Parameters, Sweep};
-pub use report::{Report, Row};
+pub use report::Report;
+pub use row::Row;
 pub use verdict::statements;
 
 use serde_json::Value;
@@ -49,16 +51,19 @@ impl Experiment for CompnetGet {
 
 impl Prepared for Parameters {
     fn runs(&self) -> usize {
-        self.points().iter().map(|point| point.seeds.len()).sum()
+        measure::points(self)
+            .iter()
+            .map(|point| point.seeds.len())
+            .sum()
     }
 
     fn million_cycles(&self) -> f64 {
-        let points = self.points();
+        let points = measure::points(self);
         points.iter().map(|point| point.million_cycles(self)).sum()
     }
 
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError> {
-        let points = self.points();
+        let points = measure::points(self);
         let runs = points.iter().flat_map(|point| {
             let seeds = point.seeds.iter();
             seeds.map(move |seed| (point, *seed))

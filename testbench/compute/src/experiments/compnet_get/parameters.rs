@@ -1,6 +1,5 @@
 //! The parameter file.
 
-use super::measure::Point;
 use crate::compute_node::{ComputeConfig, Cp, Gpu, Leaves, Nic};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,7 @@ const MOST_BYTES: u64 = 1 << 26;
 /// Longest time, in ns.
 const LONGEST_NS: f64 = 1e6;
 /// The designs of the figure, and two beside it that have no queues.
-const DESIGNS: [Design; 5] = [
+pub(super) const DESIGNS: [Design; 5] = [
     Design::Dgpu,
     Design::Apu,
     Design::CompNet,
@@ -88,32 +87,6 @@ impl Parameters {
             leaves: Leaves::default(),
             seed,
         }
-    }
-
-    /// All points: every payload with the way over PCIe of the file, then the smallest with others.
-    pub(super) fn points(&self) -> Vec<Point> {
-        let sweep = &self.sweep;
-        let point = |design, bytes, pcie_ns| {
-            let repeated = bytes <= sweep.repeated_bytes;
-            let seeds = if repeated { sweep.seeds.len() } else { 1 };
-            Point {
-                design,
-                bytes,
-                pcie_ns,
-                before: usize::from(repeated),
-                seeds: sweep.seeds[..seeds].to_vec(),
-            }
-        };
-        let mut points = Vec::new();
-        for bytes in &sweep.bytes {
-            let all = DESIGNS.iter();
-            points.extend(all.map(|design| point(*design, *bytes, self.nic.pcie_ns)));
-        }
-        for pcie_ns in &sweep.pcie_ns {
-            let figure = FIGURE.iter();
-            points.extend(figure.map(|design| point(*design, sweep.bytes[0], *pcie_ns)));
-        }
-        points
     }
 
     /// What makes no sense: the key, and why.

@@ -1,37 +1,13 @@
 //! What came out, as data, tables, records and charts.
 
-use super::measure::Point;
 use super::parameters::{FIGURE, Parameters, Sweep};
+use super::row::Row;
 use super::verdict;
 use serde::Serialize;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::{
     Chart, Colour, Curve, Interval, Kind, Part, Shown, Statement, Table, statement,
 };
-
-/// All runs of a point.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// Who serves.
-    pub design: Design,
-    /// Bytes of the get.
-    pub bytes: u64,
-    /// One way over PCIe.
-    pub pcie_ns: f64,
-    /// From the call to its end, in us.
-    pub get_us: Interval,
-}
-
-impl Row {
-    pub(super) fn new(point: &Point, samples: &[f64]) -> Self {
-        Self {
-            design: point.design,
-            bytes: point.bytes,
-            pcie_ns: point.pcie_ns,
-            get_us: Interval::of(samples).unwrap_or_default(),
-        }
-    }
-}
 
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,6 +1,6 @@
 //! The paper's statements about figure 8a, and whether the runs show them.
 
-use super::report::Row;
+use super::row::Row;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::Statement;
 

@@ -62,7 +62,7 @@ impl Prepared for Parameters {
 
     fn run(&self, progress: &Progress) -> Result<Box<dyn Shown>, ExperimentError> {
         let costs = Costs::counted();
-        let rows = run::run(&self.points(), &costs, progress)?;
+        let rows = row::run_points(&self.points(), &costs, progress)?;
         Ok(Box::new(Report {
             statements: statements(&self.sweep, &rows),
             sweep: self.sweep.clone(),

@@ -1,9 +1,10 @@
 //! Runs of several seeds as one row.
 
-use super::run::{Measured, Point, predicted};
+use super::run::{Job, Measured, Point, measure, predicted};
+use crate::Costs;
 use crate::mpi::Way;
 use serde::Serialize;
-use xtq_testbench::experiments::{Interval, Table};
+use xtq_testbench::experiments::{ExperimentError, Interval, Progress, Table, run_all};
 
 /// A point of a sweep, measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,6 +43,34 @@ impl Row {
             predicted: predicted(point),
         }
     }
+}
+
+/// Runs all points. Errors: the first run that failed.
+pub(super) fn run_points(
+    points: &[Point],
+    costs: &Costs,
+    progress: &Progress,
+) -> Result<Vec<Row>, ExperimentError> {
+    let jobs: Vec<(usize, Job)> = points
+        .iter()
+        .enumerate()
+        .flat_map(|(number, point)| {
+            let seeds = point.job.seed..point.job.seed + point.seeds;
+            seeds.map(move |seed| (number, Job { seed, ..point.job }))
+        })
+        .collect();
+    let results = run_all(&jobs, progress, |(number, job)| {
+        measure(job, points[*number].system, costs).map_err(|why| {
+            let (way, bytes) = (job.way.name(), job.bytes);
+            ExperimentError::Failed(format!("{way}, {bytes} bytes, seed {}: {why}", job.seed))
+        })
+    })?;
+    let rows = points.iter().enumerate().map(|(number, point)| {
+        let own = jobs.iter().zip(&results);
+        let own = own.filter(|((of, _), _)| *of == number);
+        Row::new(point, &own.map(|(_, result)| *result).collect::<Vec<_>>())
+    });
+    Ok(rows.collect())
 }
 
 /// A table for people.

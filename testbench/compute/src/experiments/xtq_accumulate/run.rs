@@ -1,11 +1,9 @@
 //! Epochs of accumulates on a machine, measured and checked.
 
-use super::row::Row;
 use crate::mpi::{self, HEAP, Mpi, Options, Way, Window, acknowledge};
 use crate::{Combine, Costs, HostThread, Machine, MachineConfig, ProgramError, System};
 use std::sync::{Arc, Mutex, PoisonError};
 use xtq_testbench::cluster::RunOptions;
-use xtq_testbench::experiments::{ExperimentError, Progress, run_all};
 use xtq_testbench::host::Datatype;
 
 /// Who accumulates, and into whose window.
@@ -70,34 +68,6 @@ pub(super) fn predicted(point: &Point) -> f64 {
     point.seeds as f64 * (RUN + rounds as f64 * epoch) / 1e6
 }
 
-/// Runs all points. Errors: the first run that failed.
-pub(super) fn run(
-    points: &[Point],
-    costs: &Costs,
-    progress: &Progress,
-) -> Result<Vec<Row>, ExperimentError> {
-    let jobs: Vec<(usize, Job)> = points
-        .iter()
-        .enumerate()
-        .flat_map(|(number, point)| {
-            let seeds = point.job.seed..point.job.seed + point.seeds;
-            seeds.map(move |seed| (number, Job { seed, ..point.job }))
-        })
-        .collect();
-    let results = run_all(&jobs, progress, |(number, job)| {
-        measure(job, points[*number].system, costs).map_err(|why| {
-            let (way, bytes) = (job.way.name(), job.bytes);
-            ExperimentError::Failed(format!("{way}, {bytes} bytes, seed {}: {why}", job.seed))
-        })
-    })?;
-    let rows = points.iter().enumerate().map(|(number, point)| {
-        let own = jobs.iter().zip(&results);
-        let own = own.filter(|((of, _), _)| *of == number);
-        Row::new(point, &own.map(|(_, result)| *result).collect::<Vec<_>>())
-    });
-    Ok(rows.collect())
-}
-
 /// What the programs note.
 #[derive(Debug, Default)]
 struct Notes {
@@ -113,7 +83,7 @@ fn element(number: u64) -> f32 {
 }
 
 /// One run. Errors: why it stopped; the window does not hold what it should.
-fn measure(job: &Job, system: &System, costs: &Costs) -> Result<Measured, String> {
+pub(super) fn measure(job: &Job, system: &System, costs: &Costs) -> Result<Measured, String> {
     let text = |error: crate::MachineError| error.to_string();
     let mut machine = Machine::new(&MachineConfig {
         system: system.clone(),

@@ -7,9 +7,10 @@
 use super::row::{Phases, Way};
 use crate::combine::Combine;
 use crate::gpu::{CombineKernel, KernelPacket};
-use crate::host::{HostThread, ProgramError};
+use crate::host::HostThread;
 use crate::layout::Layout;
 use crate::machine::{Machine, MachineError};
+use crate::place::ProgramError;
 use std::sync::Arc;
 use xtq_testbench::host::{
     Datatype, Kernel, MatchEntry, Md, Me, MemoryDescriptor, ProcessId, Pt, Put, XtqPut, me_option,
