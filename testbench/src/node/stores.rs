@@ -17,7 +17,7 @@ const TRIGGER_STORE: &str = "store$commands$read_addr";
 /// Slots of a chunk.
 const SLOTS: u64 = 4;
 /// More chunks than a list can have, and more commands than can wait.
-const MOST: usize = 1024;
+const MOST: usize = 4096;
 
 /// A portal entry and its lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

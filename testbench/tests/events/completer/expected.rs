@@ -96,7 +96,7 @@ pub fn expect(messages: &[Message]) -> Told {
                 let outcome = [u64::from(code), number(completion.access), fail.into()];
                 let outcome = outcome[0] | outcome[1] << 8 | outcome[2] << 16;
                 told.ended
-                    .push([context << 11 | number(info.header), outcome]);
+                    .push([context << 13 | number(info.header), outcome]);
             }
             let dropped = [ni_fail::DROPPED, ni_fail::PT_DISABLED].contains(&fail);
             if dropped && info.matched == 1u64 {

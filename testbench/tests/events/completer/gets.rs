@@ -87,7 +87,7 @@ fn a_get_leaves_untold_and_is_told_when_it_comes_back_before_what_waits() {
                     u64::from(code) | u64::from(kind_of_access) << 8 | u64::from(fail) << 16;
                 assert_eq!(
                     [get("ended_header"), get("ended")],
-                    [2 << 11 | 0x535, outcome]
+                    [2 << 13 | 0x535, outcome]
                 );
                 break;
             }

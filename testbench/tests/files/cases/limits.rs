@@ -42,9 +42,9 @@ fn unexpected(messages: u64) -> Vec<Value> {
 fn more_unexpected_messages_than_a_nic_keeps_go_to_a_large_one() {
     is_as_the_model(case(json!({}), unexpected(32)));
     is_as_the_model(case(json!({}), unexpected(33)));
-    is_as_the_model(case(json!({}), unexpected(256)));
+    is_as_the_model(case(json!({}), unexpected(1024)));
     is_unsupported(
-        &case(json!({}), unexpected(257)),
+        &case(json!({}), unexpected(1025)),
         "LIMITS",
         "max_unexpected_headers",
     );
@@ -53,7 +53,7 @@ fn more_unexpected_messages_than_a_nic_keeps_go_to_a_large_one() {
         json!({"max_unexpected_headers": 100}),
         unexpected(120),
     ));
-    let beyond = case(json!({"max_unexpected_headers": 300}), unexpected(257));
+    let beyond = case(json!({"max_unexpected_headers": 1100}), unexpected(1025));
     is_unsupported(&beyond, "LIMITS", "max_unexpected_headers");
 }
 
@@ -82,8 +82,8 @@ fn more_entries_than_a_nic_has_go_to_a_large_one() {
     };
     is_as_the_model(case(json!({}), with_messages(64)));
     is_as_the_model(case(json!({}), with_messages(65)));
-    is_as_the_model(case(json!({}), with_messages(256)));
-    is_unsupported(&case(json!({}), with_messages(257)), "ENTRIES", "256");
+    is_as_the_model(case(json!({}), with_messages(1024)));
+    is_unsupported(&case(json!({}), with_messages(1025)), "ENTRIES", "1024");
     is_as_the_model(case(json!({"max_entries": 100}), with_messages(120)));
 }
 
@@ -217,7 +217,7 @@ fn a_list_is_as_long_as_the_limit_lets_it_be() {
 #[test]
 fn long_queues_of_mpi_go_to_a_large_nic() {
     let name = |kind: &str, n: u64| format!("{kind}{n}");
-    for count in [32, 64, 200] {
+    for count in [32, 64, 500] {
         let arrive = (0..count).map(|n| json!(["arrive", name("m", n), 1, n, 0]));
         let early = arrive.chain([json!(["post", "r", 1, count - 1, 0])]);
         let left: Vec<_> = (0..count - 1).map(|n| name("m", n)).collect();
