@@ -1,8 +1,11 @@
 //! Nodes with the hardware's L2 and NIC under kernels that use the network: what a call promises, what synchronisation
 //! is for, and times that no call can beat.
 
+mod allreduce;
 mod calls;
+mod jacobi;
 mod maximum;
+mod ml;
 mod random;
 mod scope;
 mod times;

@@ -151,6 +151,46 @@ const PARTS: &[Part] = &[
         ],
         records: 4,
     },
+    // One size with one seed.
+    Part {
+        of: "compnet-jacobi",
+        end: None,
+        changes: &[
+            ("\npoints = [", "\npoints = [1024] # "),
+            ("\nroofline_points = [", "\nroofline_points = [] # "),
+            ("\nextrapolated_points = [", "\nextrapolated_points = [] # "),
+            ("\nisolated_points = ", "\nisolated_points = 0 # "),
+        ],
+        // Of five designs.
+        records: 5,
+    },
+    // The smallest vector on two nodes.
+    Part {
+        of: "compnet-allreduce",
+        end: None,
+        changes: &[
+            ("\nnodes = [", "\nnodes = [2] # "),
+            ("\nbytes = [", "\nbytes = [65536] # "),
+            ("\ncheck_bytes = ", "\ncheck_bytes = 0 # "),
+            ("\ncheck_nodes = ", "\ncheck_nodes = [] # "),
+            ("\nthreads = [", "\nthreads = [] # "),
+            ("\nrings = [", "\nrings = [] # "),
+            ("\ncores = [", "\ncores = [] # "),
+            ("\nwork_groups = [", "\nwork_groups = [] # "),
+            ("\nseeds = [", "\nseeds = [] # "),
+        ],
+        records: 5,
+    },
+    // The smaller vector on two nodes.
+    Part {
+        of: "compnet-ml",
+        end: None,
+        changes: &[
+            ("\nnodes = ", "\nnodes = 2 # "),
+            ("\nbytes = [", "\nbytes = [65536] # "),
+        ],
+        records: 5,
+    },
     // The smaller payload.
     Part {
         of: "xtq-latency",

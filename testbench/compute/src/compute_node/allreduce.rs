@@ -64,11 +64,17 @@ impl Local {
     /// Adds words of 64 bits at `more` to those at `sum`, both of whole lines; computing for 1,024 bytes takes so many
     /// cycles.
     pub async fn add(&self, sum: u64, more: u64, bytes: u64, cycles: u64) {
-        for at in (0..bytes).step_by(ADDED as usize) {
-            let piece = ADDED.min(bytes - at);
+        self.add_by(1, sum, more, bytes, cycles).await;
+    }
+
+    /// The same by so many cores at a time: all of their loads are under way at once, and each computes for its part.
+    pub async fn add_by(&self, cores: u64, sum: u64, more: u64, bytes: u64, cycles: u64) {
+        let at_once = ADDED * cores;
+        for at in (0..bytes).step_by(at_once as usize) {
+            let piece = at_once.min(bytes - at);
             let here = self.load_lines(sum + at, piece).await;
             let there = self.load_lines(more + at, piece).await;
-            self.work(cycles * piece / ADDED).await;
+            self.work(cycles * piece / at_once).await;
             for ((line, here), there) in (sum + at..).step_by(64).zip(&here).zip(&there) {
                 self.store(line, &added(here, there)).await;
             }

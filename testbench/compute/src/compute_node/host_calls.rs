@@ -8,7 +8,7 @@ use super::service::command;
 use super::{HOST_FLAGS, HOST_HEAP};
 use std::ops::Deref;
 
-/// Values on their way at most: more than calls that may be under way.
+/// Values on their way at most, of a program: more than calls that may be under way.
 const VALUES: u64 = 1 << 10;
 /// Place of the first, after the flags of experiments and of maxima.
 const FIRST_VALUE: u64 = HOST_HEAP + 64 * 2 * HOST_FLAGS;
@@ -61,7 +61,8 @@ impl HostCalls {
 
     /// Writes the low bytes of a value, at most eight, to `remote` of another node; ends at once.
     pub async fn p(&mut self, remote: u64, value: u64, bytes: u64, pe: usize) {
-        let at = FIRST_VALUE + 64 * (self.values % VALUES);
+        let own = VALUES * u64::from(self.poster.context);
+        let at = FIRST_VALUE + 64 * (own + self.values % VALUES);
         self.values += 1;
         self.store(at, &value.to_le_bytes()).await;
         self.put_nbi(remote, at, bytes.min(8), pe).await;

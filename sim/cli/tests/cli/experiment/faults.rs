@@ -1,6 +1,9 @@
 //! Faults in parameter files.
 
+mod compnet;
+
 use crate::common::{Folder, xtq};
+use compnet::{COMPNET_ALLREDUCE, GET, JACOBI, ML};
 use xtq_compute::experiments::EXPERIMENTS;
 
 /// What is replaced in the parameters, by which fault, and the key that the message names.
@@ -22,24 +25,9 @@ const FAULTS: &[(&str, &[Fault])] = &[
     ("compnet-queue", QUEUE),
     ("compnet-get", GET),
     ("compnet-threads", THREADS),
-];
-
-const GET: &[Fault] = &[
-    ("\nbytes = [8,", "\nbytes = [0,", "sweep.bytes"),
-    ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
-    ("\npcie_ns = [250,", "\npcie_ns = [-1,", "sweep.pcie_ns"),
-    ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
-    ("units = 12 ", "units = 17 ", "gpu.units"),
-    (
-        "barrier_cycles = 40 ",
-        "barrier_cycle = 40 ",
-        "gpu.barrier_cycle",
-    ),
-    (
-        "\ngigabytes_per_second = 16",
-        "\ngigabytes_per_second = 65",
-        "nic.gigabytes_per_second",
-    ),
+    ("compnet-jacobi", JACOBI),
+    ("compnet-allreduce", COMPNET_ALLREDUCE),
+    ("compnet-ml", ML),
 ];
 
 const REDUCE: &[Fault] = &[
