@@ -16,7 +16,7 @@ XILINX = [("XCAU15P", 77_760, 144), ("XCKU5P", 216_960, 480), ("XCVU9P", 1_182_2
 CONFIGURATIONS = [
     ("nic_small", "2 contexts, 64 match entries, 32 headers (memories for twice as many)"),
     ("nic", "4 contexts, 256 match entries, 128 headers"),
-    ("nic_large", "4 contexts, 4,096 match entries, 4,096 headers"),
+    ("nic_large", "4 contexts, 4,096 match entries, 4,096 headers (measured with 1,024 of each)"),
     ("xtq_target", "the target side alone, 4 contexts"),
     ("l2", "the L2 of the GPU, eight banks"),
 ]

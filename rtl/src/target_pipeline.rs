@@ -189,7 +189,7 @@ pub struct TargetPipeline<
     pub in_flight: Signal<Out, Bits<4>>,
     /// To ListUnit: what became of a message that left an unexpected header.
     pub ended: PulseOut<HeaderOutcome>,
-    /// {context 2, name of the header 11}.
+    /// {context 2, name of the header 13}.
     pub ended_header: Signal<Out, Bits<15>>,
     /// To CounterUnit: what a message counts.
     pub target_count: StreamOut<CounterCount>,

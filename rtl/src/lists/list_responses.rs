@@ -11,7 +11,7 @@
 //! ```
 //!
 //! **Contract.** The responses of a context leave in the order they came; 2^P - 1 of each fit (127; in the large
-//! configuration 1,023), and one command has at most 2^P / 2 + 1. One that speaks of messages ([`ListWaits`]) leaves
+//! configuration 4,095), and one command has at most 2^P / 2 + 1. One that speaks of messages ([`ListWaits`]) leaves
 //! when the bit of its context in `in_flight` is 0, which is looked at two cycles after `response` at the earliest.
 //! Contexts that have something take turns. Accepted in cycle *n* by an empty block: on `told` in *n + 2*; while others
 //! wait, up to two cycles later for each of them; then one every two cycles.

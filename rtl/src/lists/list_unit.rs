@@ -21,9 +21,9 @@
 //! `in_flight` says that it is delivered.
 //!
 //! **Internals.** [`ListResponses`] takes all responses that a command can have (65: a header and an AUTO_FREE for each
-//! of a context's 32 headers, and FINAL; 513 in the large configuration), so that the match unit goes on with requests
-//! and with `stop` while a response waits for its messages. A message of which packets are still to come, after
-//! another's request, would else never end. What answers a `stop` is thrown away.
+//! of a context's 32 headers, and FINAL; 2,049 in the large configuration). So the match unit goes on with requests and
+//! with `stop` while a response waits for its messages. A message of which packets are still to come, after another's
+//! request, would else never end. What answers a `stop` is thrown away.
 
 use crate::bundle::{PulseIn, PulseOut, StreamIn, StreamOut};
 use crate::codes::match_codes::MatchCodes;

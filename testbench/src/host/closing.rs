@@ -19,7 +19,7 @@ const PORTAL_ENTRIES: u16 = 64;
 /// Counters, and descriptors, of a context of the largest NIC.
 const NUMBERS: u16 = 256;
 /// Match entries of a context of the largest NIC.
-const ENTRIES: u16 = 256;
+const ENTRIES: u16 = 1024;
 
 /// The commands, in the order in which they can be given back: nothing fires, nothing comes in any more; headers, then
 /// the entries that they need, then the lists; last what messages and entries count with.

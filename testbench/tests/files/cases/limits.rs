@@ -44,7 +44,7 @@ fn more_unexpected_messages_than_a_nic_keeps_go_to_a_large_one() {
     is_as_the_model(case(json!({}), unexpected(33)));
     is_as_the_model(case(json!({}), unexpected(1024)));
     is_unsupported(
-        &case(json!({}), unexpected(1025)),
+        &case(json!({"max_unexpected_headers": 1025}), unexpected(1025)),
         "LIMITS",
         "max_unexpected_headers",
     );
@@ -82,8 +82,12 @@ fn more_entries_than_a_nic_has_go_to_a_large_one() {
     };
     is_as_the_model(case(json!({}), with_messages(64)));
     is_as_the_model(case(json!({}), with_messages(65)));
-    is_as_the_model(case(json!({}), with_messages(1024)));
-    is_unsupported(&case(json!({}), with_messages(1025)), "ENTRIES", "1024");
+    is_as_the_model(case(json!({}), with_messages(300)));
+    is_unsupported(
+        &case(json!({"max_entries": 2000}), with_messages(1025)),
+        "ENTRIES",
+        "1024",
+    );
     is_as_the_model(case(json!({"max_entries": 100}), with_messages(120)));
 }
 

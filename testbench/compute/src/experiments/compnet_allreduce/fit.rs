@@ -4,8 +4,8 @@
 //! carries an N-th of a vector. No line is flatter than the wire: small vectors hide bytes behind latencies, and a line
 //! through them would promise large ones what no network can do.
 
-use super::measure::Variant;
-use super::report::Row;
+use super::point::Variant;
+use super::row::Row;
 use crate::experiments::BYTES_PER_NS;
 use xtq_testbench::compnet::design::Design;
 

@@ -2,10 +2,10 @@
 
 use super::fit::wire_us;
 use super::parameters::Parameters;
-use super::programs::{self, Adds, Kernel, Start, Told};
+use super::point::{Point, Variant};
+use super::programs::{self, Adds, Kernel, Start, Told, Vector};
 use crate::compute_node::{ComputeCluster, ComputeError};
 use crate::experiments::BYTES_PER_NS;
-use serde::Serialize;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::ExperimentError;
 
@@ -17,59 +17,6 @@ const IN_A_ROW: f64 = 40.0;
 const CYCLES_PER_NS: f64 = 4.0;
 /// Words are a multiple of so many for each node and ring: a line.
 const LINE_WORDS: u64 = 8;
-
-/// Where a vector lies, the same on all nodes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Vector {
-    pub(super) data: u64,
-    pub(super) scratch: u64,
-    pub(super) words: u64,
-}
-
-/// What is different from the parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Variant {
-    /// Nothing.
-    #[default]
-    Base,
-    /// There are so many service threads.
-    Threads(u8),
-    /// There are so many rings.
-    Rings(u64),
-    /// So many cores of the host add.
-    Cores(u64),
-    /// A kernel that adds has so many work-groups.
-    Groups(u64),
-    /// Another seed.
-    Seed(u64),
-}
-
-impl std::fmt::Display for Variant {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Self::Base => write!(f, "base"),
-            Self::Threads(number) => write!(f, "service threads {number}"),
-            Self::Rings(number) => write!(f, "rings {number}"),
-            Self::Cores(number) => write!(f, "cores that add {number}"),
-            Self::Groups(number) => write!(f, "work-groups that add {number}"),
-            Self::Seed(number) => write!(f, "seed {number}"),
-        }
-    }
-}
-
-/// A run to do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    /// Who calls.
-    pub design: Design,
-    /// Nodes.
-    pub nodes: usize,
-    /// Bytes of a node's vector.
-    pub bytes: u64,
-    /// What is different from the parameters.
-    pub variant: Variant,
-}
 
 /// The word at this place of a node's vector at the beginning: any bits, so that sums overflow.
 pub fn word(pe: usize, place: u64, seed: u64) -> u64 {

@@ -4,14 +4,18 @@
 mod fit;
 mod measure;
 mod parameters;
+mod point;
 mod programs;
 mod report;
+mod row;
 mod verdict;
 
 pub use fit::{Times, wire_us};
-pub use measure::{Point, Variant, word};
+pub use measure::word;
 pub use parameters::{Adding, Beside, DESIGNS, Energy, Parameters, Sweep};
-pub use report::{Report, Row};
+pub use point::{Point, Variant};
+pub use report::Report;
+pub use row::Row;
 pub use verdict::statements;
 
 use serde_json::Value;

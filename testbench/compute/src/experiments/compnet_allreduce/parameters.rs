@@ -1,6 +1,6 @@
 //! The parameter file.
 
-use super::measure::{Point, Variant};
+use super::point::{Point, Variant};
 use crate::compute_node::{ComputeConfig, Cp, Gpu, Leaves, Nic};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,11 +124,12 @@ impl Parameters {
         read_parameters(file, text, Self::check)
     }
 
-    /// The smallest vector on the fewest nodes: to see that everything works, not to see a result.
+    /// Smaller vectors on the fewest nodes: to see that everything works, not to see a result.
     pub fn quick(mut self) -> Self {
         let sweep = &mut self.sweep;
         sweep.nodes.truncate(1);
-        sweep.bytes.truncate(1);
+        let lines = 64 * sweep.nodes[0] as u64 * sweep.rings;
+        sweep.bytes = vec![32 * lines, 128 * lines];
         sweep.check_bytes = 0;
         sweep.extrapolated_nodes.clear();
         self.beside = Beside::default();

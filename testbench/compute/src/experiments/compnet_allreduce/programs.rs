@@ -1,9 +1,16 @@
 //! What runs on a node: rings of work-groups that call, or one ring of the host, which adds itself or starts kernels.
 
-use super::measure::Vector;
 use crate::compute_node::{HOST_HEAP, HostCalls, Local, Shmem};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+/// Where a vector lies, the same on all nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector {
+    pub(super) data: u64,
+    pub(super) scratch: u64,
+    pub(super) words: u64,
+}
 
 /// Least bytes of a work-group that adds: what it adds at once.
 const LEAST: u64 = 1024;

@@ -1,42 +1,15 @@
 //! What came out, as data, tables, records and charts.
 
 use super::fit::Times;
-use super::measure::{Point, Variant};
 use super::parameters::{DESIGNS, Energy, Parameters, Sweep};
+use super::point::Variant;
+use super::row::Row;
 use super::verdict;
 use serde::Serialize;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::{
     Chart, Colour, Curve, Kind, Part, Shown, Statement, Table, statement,
 };
-
-/// A run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// Who calls.
-    pub design: Design,
-    /// Nodes.
-    pub nodes: usize,
-    /// Bytes of a node's vector.
-    pub bytes: u64,
-    /// What is different from the parameters.
-    pub variant: Variant,
-    /// Time of the allreduce.
-    pub us: f64,
-}
-
-impl Row {
-    /// A run and its time.
-    pub fn new(point: &Point, us: f64) -> Self {
-        Self {
-            design: point.design,
-            nodes: point.nodes,
-            bytes: point.bytes,
-            variant: point.variant,
-            us,
-        }
-    }
-}
 
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]

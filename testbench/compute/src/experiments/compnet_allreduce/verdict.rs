@@ -1,9 +1,9 @@
 //! The paper's statements about figure 10, and whether the runs show them.
 
 use super::fit::{Times, wire_us};
-use super::measure::Variant;
 use super::parameters::{DESIGNS, Energy, Sweep};
-use super::report::Row;
+use super::point::Variant;
+use super::row::Row;
 use crate::experiments::SIMILAR;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::Statement;

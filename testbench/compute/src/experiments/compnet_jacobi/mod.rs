@@ -7,13 +7,17 @@ mod host;
 mod measure;
 mod parameters;
 mod plan;
+mod point;
 mod report;
+mod row;
 mod verdict;
 
 pub use field::{Shape, first_row};
-pub use measure::{Outcome, Point, Variant, Way};
+pub use measure::Outcome;
 pub use parameters::{Compute, DESIGNS, Parameters, Sweep};
-pub use report::{Report, Row};
+pub use point::{Point, Variant, Way};
+pub use report::Report;
+pub use row::Row;
 pub use verdict::statements;
 
 use serde_json::Value;

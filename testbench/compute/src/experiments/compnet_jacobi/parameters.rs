@@ -1,7 +1,7 @@
 //! The parameter file.
 
 use super::field::Shape;
-use super::measure::{Point, Variant, Way};
+use super::point::{Point, Variant, Way};
 use crate::compute_node::{ComputeConfig, Cp, Gpu, Leaves, Nic};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,8 +110,8 @@ pub(super) fn schema() -> serde_json::Value {
 }
 
 impl Compute {
-    /// Time of a step of so many points by a design, computing and moving numbers only, in ns. Two numbers of four bytes
-    /// move for a point: through a cache that holds both fields, else to and from memory.
+    /// Time of a step of so many points by a design, computing and moving numbers only, in ns. Two numbers of four
+    /// bytes move for a point: through a cache that holds both fields, else to and from memory.
     pub fn roofline_ns(&self, design: Design, points: u64) -> f64 {
         let (operations, bytes) = (points as f64 * self.operations, points as f64 * 8.0);
         let (held, cache) = match design {

@@ -1,7 +1,7 @@
 //! The paper's statements about figure 9, and whether the runs show them.
 
-use super::measure::{Variant, Way};
-use super::report::Row;
+use super::point::{Variant, Way};
+use super::row::Row;
 use crate::experiments::SIMILAR;
 use std::ops::RangeInclusive;
 use xtq_testbench::compnet::design::Design;

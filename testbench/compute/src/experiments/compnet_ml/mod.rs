@@ -3,11 +3,13 @@
 //! sizes of gradients and shares of the time are stated parameters.
 
 mod parameters;
+mod projection;
 mod report;
 mod verdict;
 
 pub use parameters::{Network, Parameters, Sweep};
-pub use report::{Projection, Report};
+pub use projection::Projection;
+pub use report::Report;
 pub use verdict::statements;
 
 use crate::experiments::compnet_allreduce::Row;

@@ -1,6 +1,6 @@
 //! The paper's statements about figure 11, and whether the projection shows them.
 
-use super::report::Projection;
+use super::projection::Projection;
 use xtq_testbench::experiments::Statement;
 
 /// "5% on average", "11% in AN4 LSTM", "2% in CIFAR".
