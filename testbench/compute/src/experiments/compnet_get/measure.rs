@@ -2,13 +2,12 @@
 
 use super::parameters::{DESIGNS, FIGURE, Parameters};
 use crate::compute_node::{ComputeCluster, ComputeError, HostCalls, Shmem};
+use crate::experiments::BYTES_PER_NS;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::ExperimentError;
 
 /// Cycles in which a run is over, beside those of its bytes.
 const PATIENCE: u64 = 200_000;
-/// Bytes a ns of the network (table 1: 100 Gb/s).
-const BYTES_PER_NS: f64 = 12.5;
 /// Awake cycles of NICs that a ns of two nodes costs: 16 banks of the L2 at 1.5 GHz, a third each.
 const CYCLES_PER_NS: f64 = 8.0;
 /// Times of the ways over PCIe in a get: register, command, data there and here, event.
