@@ -200,7 +200,6 @@ pub struct L2Bank<
     s1_address: Signal<Local, Bits<64>>,
     line: Signal<Local, Bits<58>>,
     is_entry: Signal<Local, Bit>,
-    closed: Signal<Local, Bits<W>>,
     way: Signal<Local, Bits<W>>,
     way_place: Signal<Local, Bits<A>>,
     answer: Signal<Local, L2Response>,

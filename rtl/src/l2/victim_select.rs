@@ -4,19 +4,19 @@
 //!
 //! ```text
 //!                    +--------------+
-//!   set           -->|              |--> victim   one-hot, or zero
-//!   valid, locked -->| VictimSelect |      (same cycle)
+//!   set, valid    -->|              |--> victim   one-hot, or zero
+//!   locked,closed -->| VictimSelect |      (same cycle)
 //!   used          -->|              |
 //!                    +--------------+
 //! ```
 //!
-//! **Contract.** `victim` is a way of `set` that is not locked: the lowest that is not valid, else the lowest that was
-//! not used lately, else the lowest. It is zero if and only if all ways are locked. `used` (one-hot or zero) notes at
-//! the edge that this way of `set` was used.
+//! **Contract.** `victim` is an open way of `set`, which is one that is neither locked nor closed to this access: the
+//! lowest that is not valid, else the lowest that was not used lately, else the lowest. It is zero if and only if no way
+//! is open. `used` (one-hot or zero) notes at the edge that this way of `set` was used.
 //!
-//! **Internals.** A bit for each way: used lately. When all ways of a set that are not locked would have it, all but
-//! the one just used lose it. The bits survive reset, they are only a hint. Invariant, combinational:
-//! `victim & locked = 0`, at most one bit.
+//! **Internals.** A bit for each way: used lately. When all open ways of a set would have it, all but the one just used
+//! lose it. Closed ways keep theirs: how others use them is not for this access to forget. The bits survive reset, they
+//! are only a hint. Invariant, combinational: `victim & (locked | closed) = 0`, at most one bit.
 
 use crate::leaf::{Lowest, LutRam};
 use rust_hdl::prelude::*;
@@ -33,6 +33,8 @@ pub struct VictimSelect<const W: usize, const S: usize> {
     pub valid: Signal<In, Bits<W>>,
     /// Ways that are locked.
     pub locked: Signal<In, Bits<W>>,
+    /// Ways that this access may not take.
+    pub closed: Signal<In, Bits<W>>,
     /// Way that is used, one-hot or zero.
     pub used: Signal<In, Bits<W>>,
     /// Way to replace, one-hot or zero.
@@ -40,6 +42,7 @@ pub struct VictimSelect<const W: usize, const S: usize> {
     recent: LutRam<Bits<W>, S>,
     #[value((u64::MAX >> (64 - W)).to_bits())]
     all: Constant<Bits<W>>,
+    open: Signal<Local, Bits<W>>,
     free: Signal<Local, Bits<W>>,
     old: Signal<Local, Bits<W>>,
     first_free: Lowest<W>,
@@ -54,12 +57,13 @@ impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
     fn update(&mut self) {
         self.recent.read_addr.next = self.set.val();
 
-        self.free.next = !self.valid.val() & !self.locked.val();
-        self.old.next = !self.recent.read_data.val() & !self.locked.val();
+        self.open.next = !self.locked.val() & !self.closed.val();
+        self.free.next = self.open.val() & !self.valid.val();
+        self.old.next = self.open.val() & !self.recent.read_data.val();
         // The lowest of each kind at the same time, as which kind it is is known late.
         self.first_free.bits.next = self.free.val();
         self.first_old.bits.next = self.old.val();
-        self.first_left.bits.next = !self.locked.val();
+        self.first_left.bits.next = self.open.val();
         self.victim.next = self.first_left.first.val();
         if self.old.val().any() {
             self.victim.next = self.first_old.first.val();
@@ -69,12 +73,13 @@ impl<const W: usize, const S: usize> Logic for VictimSelect<W, S> {
         }
 
         self.noted.next = self.recent.read_data.val() | self.used.val();
-        self.covered.next = self.noted.val() | self.locked.val();
+        self.covered.next = self.noted.val() | !self.open.val();
         self.recent.write_addr.next = self.set.val();
         self.recent.write_en.next = self.used.val().any();
         self.recent.write_data.next = self.noted.val();
         if self.covered.val() == self.all.val() {
-            self.recent.write_data.next = self.used.val();
+            self.recent.write_data.next =
+                self.used.val() | (self.recent.read_data.val() & self.closed.val());
         }
     }
 }

@@ -10,8 +10,13 @@ const CP: Who = Who::Cp(1);
 
 /// A bank whose lowest ways, so many, are the command processor's.
 fn rig(shape: Shape, reserved: u64) -> Rig {
+    rig_with(shape, (1 << reserved) - 1)
+}
+
+/// A bank of which these ways are the command processor's.
+fn rig_with(shape: Shape, ways: u64) -> Rig {
     let mut rig = Rig::simple(shape);
-    rig.cp_ways((1 << reserved) - 1);
+    rig.cp_ways(ways);
     rig
 }
 
@@ -47,6 +52,23 @@ fn streams_of_compute_units_leave_the_lines_of_the_command_processor() {
 }
 
 #[test]
+fn streams_of_compute_units_do_not_age_the_lines_of_the_command_processor() {
+    let mut rig = rig(MIDDLE, 2);
+    for number in [0, 1] {
+        load(&mut rig, CP, number);
+    }
+    for number in 100..103 {
+        load(&mut rig, CU, number);
+    }
+    assert!(load(&mut rig, CP, 0).0);
+    // Its lines are still those used lately, so the next miss takes a way of the stream.
+    load(&mut rig, CP, 7);
+    for number in [0, 1, 7] {
+        assert!(load(&mut rig, CP, number).0, "line {number}");
+    }
+}
+
+#[test]
 fn without_such_ways_a_stream_takes_all() {
     let mut rig = rig(MIDDLE, 0);
     load(&mut rig, CP, 0);
@@ -73,13 +95,13 @@ fn with_all_ways_reserved_a_compute_unit_is_served_without_keeping_its_line() {
 struct Naive {
     lines: Vec<Option<u64>>,
     recent: u64,
-    reserved: u64,
+    cp_ways: u64,
 }
 
 impl Naive {
     /// Whether the line was there, after which it is, if there was a way for it.
     fn load(&mut self, cp: bool, line: u64) -> bool {
-        let closed = if cp { 0 } else { (1 << self.reserved) - 1 };
+        let closed = if cp { 0 } else { self.cp_ways };
         let all = (1 << self.lines.len()) - 1;
         let open = |way: &usize| closed >> way & 1 == 0;
         let held = self.lines.iter().position(|held| *held == Some(line));
@@ -92,7 +114,7 @@ impl Naive {
         self.lines[way] = Some(line);
         self.recent |= 1 << way;
         if self.recent | closed == all {
-            self.recent = 1 << way;
+            self.recent = self.recent & closed | 1 << way;
         }
         held.is_some()
     }
@@ -100,17 +122,22 @@ impl Naive {
 
 #[test]
 fn random_loads_hit_as_plain_words_say() {
-    for (seed, shape) in (1..=12).zip([SMALL, MIDDLE, FULL].into_iter().cycle()) {
+    for (seed, shape) in (1..=24).zip([SMALL, MIDDLE, FULL].into_iter().cycle()) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let ways = shape.ways as u64;
-        let reserved = rng.random_range(0..=ways);
-        let mut rig = rig(shape, reserved);
+        let mut mask = || rng.random::<u64>() & ((1 << ways) - 1);
+        let masks = [mask(), mask()];
+        let mut rig = rig_with(shape, masks[0]);
         let mut naive = Naive {
             lines: vec![None; shape.ways],
             recent: 0,
-            reserved,
+            cp_ways: masks[0],
         };
         for step in 0..400 {
+            if step == 200 {
+                rig.cp_ways(masks[1]);
+                naive.cp_ways = masks[1];
+            }
             let cp = rng.random_bool(0.4);
             let number = rng.random_range(0..2 * ways);
             let line = rig.line(0, number);
@@ -118,7 +145,7 @@ fn random_loads_hit_as_plain_words_say() {
             let expected = naive.load(cp, line);
             assert_eq!(
                 hit, expected,
-                "seed {seed}, {reserved} of {shape:?}, step {step}"
+                "seed {seed}, ways {masks:x?} of {shape:?}, step {step}"
             );
         }
     }

@@ -11,6 +11,9 @@ use super::memory::initial;
 use super::rig::{Ask, End, Shape, Step, Who};
 use xtq_types::l2::{cause, op, status};
 
+/// Most cycles from a try that finds a way, or none, to what is seen of it.
+const TRIED: u64 = 4;
+
 /// A lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lock {
@@ -26,6 +29,8 @@ pub struct Model {
     limit: u64,
     /// Locked ways of a set from which on there are no more STORE locks.
     ways_limit: usize,
+    /// Ways that a miss of a compute unit does not fill, a bit each, and from which cycle on.
+    cp_ways: Vec<(u64, u64)>,
     lines: HashMap<u64, Vec<u64>>,
     locks: HashMap<u64, Lock>,
     pub overflows: u64,
@@ -41,6 +46,7 @@ impl Model {
             shape,
             limit,
             ways_limit: ways_limit as usize,
+            cp_ways: vec![(0, 0)],
             lines: HashMap::new(),
             locks: HashMap::new(),
             overflows: 0,
@@ -49,6 +55,11 @@ impl Model {
             hits: [0; 2],
             misses: [0; 2],
         }
+    }
+
+    /// The same, with ways kept for the command processor: a bit each, and from which cycle on.
+    pub fn keeping(self, cp_ways: Vec<(u64, u64)>) -> Self {
+        Self { cp_ways, ..self }
     }
 
     pub fn line(&self, line: u64) -> Vec<u64> {
@@ -60,6 +71,19 @@ impl Model {
 
     pub fn locked(&self) -> usize {
         self.locks.len()
+    }
+
+    /// Fewest ways that a miss of `who` may have found open in the cycles before.
+    fn open(&self, time: u64, who: Who) -> usize {
+        let later = |at: usize| self.cp_ways.get(at + 1).map_or(u64::MAX, |next| next.0);
+        let masks = self.cp_ways.iter().enumerate();
+        let near =
+            masks.filter(|(at, mask)| mask.0 <= time && later(*at).saturating_add(TRIED) >= time);
+        let kept = near.map(|(_, mask)| mask.1.count_ones() as usize).max();
+        match who.is_cp() {
+            true => self.shape.ways,
+            false => self.shape.ways - kept.unwrap_or(0),
+        }
     }
 
     fn in_set(&self, line: u64) -> impl Iterator<Item = (&u64, &Lock)> {
@@ -96,7 +120,7 @@ impl Model {
                 }
                 let held = self.locks.get(&ask.line).copied();
                 if answer.uncached
-                    && (held.is_some() || self.in_set(ask.line).count() < self.shape.ways)
+                    && (held.is_some() || self.in_set(ask.line).count() < self.open(time, ask.who))
                 {
                     return Err(format!("uncached, but a way is not locked: {answer:?}"));
                 }

@@ -211,11 +211,12 @@ fn victim_select(seed: u64) -> Result<(), TestCaseError> {
     let mut unit = Part::new(&VictimSelect::<4, 1>::default());
     let mut recent = [0u64; 2];
     for _ in 0..300 {
-        let (set, mut valid, locked) = (
-            rng.random_range(0..2),
-            rng.random_range(0..16u64),
-            rng.random_range(0..16u64),
-        );
+        let set = rng.random_range(0..2);
+        let [mut valid, locked, mut closed] = [(); 3].map(|_| rng.random_range(0..16u64));
+        if rng.random_bool(0.5) {
+            closed = 0;
+        }
+        let shut = locked | closed;
         if rng.random_bool(0.7) {
             valid = 15;
         }
@@ -228,6 +229,7 @@ fn victim_select(seed: u64) -> Result<(), TestCaseError> {
             ("set", set as u64),
             ("valid", valid),
             ("locked", locked),
+            ("closed", closed),
             ("used", used),
         ] {
             unit.set(name, value);
@@ -236,18 +238,19 @@ fn victim_select(seed: u64) -> Result<(), TestCaseError> {
         let first = |accepts: &dyn Fn(u64) -> bool| {
             (0..4).find(|way| accepts(1 << way)).map(|way| 1 << way)
         };
-        let free = first(&|way| locked & way == 0 && valid & way == 0);
-        let old = first(&|way| locked & way == 0 && recent[set] & way == 0);
+        let free = first(&|way| shut & way == 0 && valid & way == 0);
+        let old = first(&|way| shut & way == 0 && recent[set] & way == 0);
         let expected = free
             .or(old)
-            .or_else(|| first(&|way| locked & way == 0))
+            .or_else(|| first(&|way| shut & way == 0))
             .unwrap_or(0);
         prop_assert_eq!(unit.get("victim"), expected);
         unit.0.step().expect("settles");
         if used != 0 {
+            let before = recent[set];
             recent[set] |= used;
-            if recent[set] | locked == 15 {
-                recent[set] = used;
+            if recent[set] | shut == 15 {
+                recent[set] = used | before & closed;
             }
         }
     }
@@ -270,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn a_victim_is_free_or_old_and_never_locked(seed: u64) {
+    fn a_victim_is_free_or_old_and_never_locked_or_closed(seed: u64) {
         victim_select(seed)?;
     }
 }

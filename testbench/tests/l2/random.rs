@@ -29,6 +29,8 @@ struct Plan {
     death: f64,
     limit: u64,
     ways_limit: u64,
+    /// Ways that only misses of the command processor fill, a bit each; in the first half of the requests, and then.
+    cp_ways: [u64; 2],
 }
 
 /// Locks by set, a bit for each way, and tags of a bank in one cycle.
@@ -115,7 +117,20 @@ impl Inside {
                 return Err(format!("line {line} is fetched twice, or is there"));
             }
         }
+        Self::fill_is_allowed(rig)?;
         Ok(Self { rmw, store, tags })
+    }
+
+    /// Checks that a miss of a compute unit fills no way of the command processor. Errors: it does.
+    fn fill_is_allowed(rig: &Rig) -> Result<(), String> {
+        let is = |name: &str| rig.peek(name) == 1;
+        let way = rig.peek("tags.way") & rig.peek("cp_ways");
+        if is("tags.install") && is("s1_fill_q.q") && !is("locks.cp") && way != 0 {
+            return Err(format!(
+                "a compute unit fills way {way:b}, which is not for it"
+            ));
+        }
+        Ok(())
     }
 
     /// Checks that what is locked in both is the same line.
@@ -193,9 +208,11 @@ fn run(plan: &Plan) -> Result<[u64; 5], String> {
     };
     let mut rig = Rig::new(plan.shape, timing, plan.gaps);
     rig.limits(plan.limit, plan.ways_limit);
+    rig.cp_ways(plan.cp_ways[0]);
+    let mut masks = vec![(0, plan.cp_ways[0])];
     let all = requesters(4, 4);
     let mut open: HashMap<Who, usize> = HashMap::new();
-    let (mut asked, mut seen, mut idle) = (0, 0, 0);
+    let (mut asked, mut seen, mut idle, mut now) = (0, 0, 0, 0);
     let mut told_at_once = 0;
     let mut inside = Inside::look(&rig)?;
     // Lines in the tags by cycle, as a request that was accepted in it finds them when it is tried first, in the next.
@@ -212,6 +229,10 @@ fn run(plan: &Plan) -> Result<[u64; 5], String> {
                 asked += 1;
             }
         }
+        if asked > plan.requests / 2 && masks.len() == 1 {
+            rig.cp_ways(plan.cp_ways[1]);
+            masks.push((now, plan.cp_ways[1]));
+        }
         if rng.random_bool(0.01) && asked < plan.requests {
             // A write that may be nobody's, or somebody else's.
             let who = all[rng.random_range(0..all.len())];
@@ -219,7 +240,7 @@ fn run(plan: &Plan) -> Result<[u64; 5], String> {
             rig.ask(Ask::new(who, op::RMW_WRITE, line).with(rng.random()));
             *open.entry(who).or_default() += 1;
         }
-        let now = rig.cycle();
+        now = rig.cycle();
         let after = Inside::look(&rig)?;
         inside.stays(&after)?;
         there.insert(now, after.tags.values().copied().collect());
@@ -257,7 +278,8 @@ fn run(plan: &Plan) -> Result<[u64; 5], String> {
     }
     // All locks expire; then everything is written back, and memory is what the model says.
     rig.run(plan.limit + 100);
-    let mut model = Model::new(plan.shape, plan.limit, plan.ways_limit);
+    let model = Model::new(plan.shape, plan.limit, plan.ways_limit);
+    let mut model = model.keeping(masks);
     for line in 0..plan.lines {
         rig.ask(Ask::new(Who::Cu(0), op::INVALIDATE, line));
     }
@@ -321,10 +343,17 @@ fn any_plan() -> impl Strategy<Value = Plan> {
         prop_oneof![Just(0.0), Just(0.4)],
         prop_oneof![Just(0.0), Just(0.3)],
     );
-    let limits = (prop_oneof![1u64..32, 100u64..900], 0u64..17);
+    let mask = || prop_oneof![2 => Just(0), 1 => any::<u64>()];
+    let limits = (
+        prop_oneof![1u64..32, 100u64..900],
+        0u64..17,
+        [mask(), mask()],
+    );
     (any::<u64>(), any::<bool>(), memory, requests, limits).prop_map(
-        |(seed, small, (latency, errors, pauses), (lines, gaps, death), (limit, ways_limit))| {
+        |(seed, small, memory, (lines, gaps, death), (limit, ways_limit, masks))| {
+            let (latency, errors, pauses) = memory;
             let shape = if small { SMALL } else { MIDDLE };
+            let ways = (1 << shape.ways) - 1;
             Plan {
                 seed,
                 shape,
@@ -337,6 +366,7 @@ fn any_plan() -> impl Strategy<Value = Plan> {
                 death,
                 limit: limit.min(shape.longest_limit),
                 ways_limit,
+                cp_ways: masks.map(|mask| mask & ways),
             }
         },
     )

@@ -38,13 +38,11 @@ impl<
         self.locks.locked_ways_limit.next = self.locked_ways_limit.val();
         self.victims.set.next = self.s1_set_q.q.val();
         self.victims.valid.next = self.tags.valid_ways.val();
-        // To a compute unit the ways of the command processor are as locked ones.
-        self.closed.next = self.cp_ways.val();
+        self.victims.locked.next = self.locks.rmw_ways.val() | self.locks.store_ways.val();
+        self.victims.closed.next = self.cp_ways.val();
         if self.s1_request_q.q.val().cp.any() {
-            self.closed.next = 0.into();
+            self.victims.closed.next = 0.into();
         }
-        self.victims.locked.next =
-            self.locks.rmw_ways.val() | self.locks.store_ways.val() | self.closed.val();
         self.way.next = 0.into();
         if self.s1_fill_q.q.val() {
             self.way.next = self.victims.victim.val();
