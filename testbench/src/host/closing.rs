@@ -12,14 +12,12 @@ use super::objects::{
 };
 use super::port::NicPort;
 use super::process::{Outcome, Process, ProcessError};
-use crate::tables::Search;
+use crate::tables::{Search, Shares};
 
 /// Portal entries of a context.
 const PORTAL_ENTRIES: u16 = 64;
-/// Counters, and descriptors, of a context of the largest NIC.
-const NUMBERS: u16 = 256;
-/// Match entries of a context of the largest NIC.
-const ENTRIES: u16 = 1024;
+/// What a context of the largest NIC has; the numbers that another does not have are refused.
+const ALL: Shares = Shares::LARGE;
 
 /// The commands, in the order in which they can be given back: nothing fires, nothing comes in any more; headers, then
 /// the entries that they need, then the lists; last what messages and entries count with.
@@ -30,14 +28,14 @@ fn commands() -> impl Iterator<Item = Command> {
         ignore_bits: u64::MAX,
         ..MatchEntry::default()
     };
-    let counters = || (0..NUMBERS).map(Ct);
+    let counters = || (0..ALL.counters).map(Ct);
     let portals = || (0..PORTAL_ENTRIES).map(Pt);
     let cancel = counters().map(ptl_ct_cancel_triggered);
     let disable = portals().map(ptl_pt_disable);
     let search = portals().map(move |pt| ptl_me_search(&everything(pt), Search::Delete));
-    let unlink = (0..ENTRIES).map(Me).map(ptl_me_unlink);
+    let unlink = (0..ALL.entries).map(Me).map(ptl_me_unlink);
     let free = portals().map(ptl_pt_free);
-    let release = (0..NUMBERS).map(Md).map(ptl_md_release);
+    let release = (0..ALL.descriptors).map(Md).map(ptl_md_release);
     let forget = counters().map(ptl_ct_free);
     let lists = disable.chain(search).chain(unlink).chain(free);
     cancel.chain(lists).chain(release).chain(forget)

@@ -121,10 +121,7 @@ impl Kind {
     /// Receives that a context can have posted, and messages of one sender that can wait. With `unexpected` all but the
     /// hash matcher have one receive less.
     pub fn room(self) -> usize {
-        match self {
-            Self::List | Self::Partitioned | Self::Nic => 1024,
-            Self::Hash => 1024,
-        }
+        Top::LargeNic.shares().entries.into()
     }
 
     /// Whether messages can be searched for, and receives be cancelled; in the NIC they are by other commands.

@@ -15,7 +15,7 @@ use xtq_mpi_trace::{Arrival, Happening, Post};
 /// The portal entry with lists.
 const LISTS: Pt = Pt(33);
 /// Match entries of a context.
-const ENTRIES: u64 = 1024;
+const ENTRIES: u64 = Top::LargeNic.shares().entries as u64;
 /// The number of the overflow entry.
 const POOL: u64 = ENTRIES - 1;
 /// Its user pointer, which no step has.

@@ -1,5 +1,6 @@
 //! The top blocks on any engine.
 
+use crate::tables::Shares;
 use std::sync::Arc;
 
 use xtq_engine::{Backend, Body, Compiled, Cosim, Engine, EngineKind, Result, Simulator, blocks};
@@ -26,6 +27,15 @@ impl Top {
             Self::Nic => "nic",
             Self::LargeNic => "nic_2",
             Self::SmallNic => "nic_3",
+        }
+    }
+
+    /// What a process has in it.
+    pub const fn shares(self) -> Shares {
+        match self {
+            Self::Target | Self::Nic => Shares::DEFAULT,
+            Self::LargeNic => Shares::LARGE,
+            Self::SmallNic => Shares::SMALL,
         }
     }
 }

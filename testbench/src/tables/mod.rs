@@ -7,6 +7,7 @@ mod entries;
 pub mod format;
 mod messages;
 mod nic_state;
+mod shares;
 
 pub(crate) use codes::small_letters;
 pub use codes::{AckRequest, AtomicOp, Datatype, EventKind, List, NiFail, Search, small_name};
@@ -17,3 +18,4 @@ pub use nic_state::{
     CONTEXTS, Context, EventRing, NicState, PORTALS, Portal, Queue, QueueFailure, Source, Stop,
     Table,
 };
+pub use shares::Shares;

@@ -14,5 +14,6 @@ mod mpi_rtl;
 mod open_cases;
 mod own_collective;
 mod portals_rtl;
+mod sizes;
 mod two_classes;
 mod two_nodes;

@@ -23,7 +23,6 @@ mod node;
 mod numbers;
 mod observe;
 mod refuse;
-mod shares;
 
 use super::NotRun;
 use super::portals::{Observed, PortalsNodes, malformed};
@@ -94,7 +93,8 @@ enum Asker<'a> {
 }
 
 impl Rtl {
-    /// Nodes as [`open`](PortalsNodes::open) brings them up. With a seed: their memories and links are random.
+    /// Nodes as [`open`](PortalsNodes::open) brings them up. With a seed: their memories and links are random, and with
+    /// an odd one their engines never sleep.
     pub fn open_with(
         configs: &BTreeMap<Rank, NodeConfig>,
         seed: Option<u64>,

@@ -4,7 +4,6 @@ use super::events::{Told, told};
 use super::message::Message;
 use super::numbers::Numbers;
 use super::refuse::{is_of_posting, refusal};
-use super::shares::Shares;
 use super::{node_number, own_number};
 use crate::bytes::{Bytes, SparseMemory};
 use crate::cases::NotRun;
@@ -14,6 +13,7 @@ use crate::portals::{
     Command, Event, Limits, MdOption, MemoryDescriptor, NodeConfig, Rank, Refusal, Request,
     Response, Trigger,
 };
+use crate::tables::Shares;
 use crate::tables::format::{BYTES, COMMAND, WIRE};
 use std::collections::BTreeSet;
 use xtq_types::command::operation;
@@ -93,6 +93,8 @@ impl RtlNode {
         let surroundings = match seed {
             Some(seed) => node::NodeConfig {
                 register_gaps: 0.0,
+                // Odd seeds play the code that computes everything in every cycle.
+                sleeps: seed % 2 == 0,
                 ..node::NodeConfig::random(seed)
             },
             None => node::NodeConfig::default(),
@@ -129,7 +131,7 @@ impl RtlNode {
         let process =
             Process::open(&mut node, CONTEXT, &process).map_err(|why| failed(why.to_string()))?;
         let stores = Stores::find(node.engine()).map_err(|why| failed(why.to_string()))?;
-        let shares = Shares::of(top);
+        let shares = top.shares();
         Ok(Self {
             rank,
             node,

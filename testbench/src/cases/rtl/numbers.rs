@@ -1,9 +1,9 @@
 //! Numbers of a case, and those that its process gives the hardware.
 
-use super::shares::Shares;
 use crate::cases::NotRun;
 use crate::host::{Ct, Me};
 use crate::portals::{CounterId, EntryId, MdId, MemoryDescriptor, Portal, PortalOptions, Rank};
+use crate::tables::Shares;
 use std::collections::BTreeMap;
 
 /// Descriptors and portal entries of a context.

@@ -55,7 +55,7 @@ pub(super) fn allreduce(text: &mut Text, making: &Making) -> Result<(), MakeErro
         return Err(MakeError::Bytes { bytes, why });
     }
     let commands = 2 * nodes - 2;
-    let room = making.nic.triggered();
+    let room = usize::from(making.nic.shares().triggered);
     if commands > room {
         return Err(MakeError::Triggered {
             nodes,

@@ -46,9 +46,10 @@ pub(super) fn check(scenario: &NodesScenario) -> Checked {
             LONGEST_TIMEOUT,
         )?;
         let nic = scenario.nic_of(node);
-        if node.processes.len() > nic.contexts() {
-            let message = format!("a '{}' has {} contexts", nic.name(), nic.contexts());
-            return Err(KeyFault::value(process_key(n, nic.contexts()), message));
+        let contexts = usize::from(nic.shares().contexts);
+        if node.processes.len() > contexts {
+            let message = format!("a '{}' has {} contexts", nic.name(), contexts);
+            return Err(KeyFault::value(process_key(n, contexts), message));
         }
         for (p, process) in node.processes.iter().enumerate() {
             check_process(&process_key(n, p), process)?;

@@ -115,21 +115,21 @@ impl ProcessNames {
                 let key = format!("{key}.{call}");
                 match arguments {
                     Call::PtAlloc(a) => names.pts.number(&format!("{key}.pt"), &a.pt, PORTALS)?,
-                    Call::MdBind(a) => {
-                        names
-                            .mds
-                            .number(&format!("{key}.md"), &a.md, nic.objects())?
-                    }
-                    Call::MeAppend(a) => {
-                        names
-                            .mes
-                            .number(&format!("{key}.me"), &a.me, nic.entries())?
-                    }
-                    Call::CtAlloc(a) => {
-                        names
-                            .cts
-                            .number(&format!("{key}.ct"), &a.ct, nic.objects())?
-                    }
+                    Call::MdBind(a) => names.mds.number(
+                        &format!("{key}.md"),
+                        &a.md,
+                        nic.shares().descriptors.into(),
+                    )?,
+                    Call::MeAppend(a) => names.mes.number(
+                        &format!("{key}.me"),
+                        &a.me,
+                        nic.shares().entries.into(),
+                    )?,
+                    Call::CtAlloc(a) => names.cts.number(
+                        &format!("{key}.ct"),
+                        &a.ct,
+                        nic.shares().counters.into(),
+                    )?,
                     _ => {}
                 }
             }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::node::Top;
+use crate::tables::Shares;
 
 /// The configurations of the NIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -50,27 +51,8 @@ impl NicKind {
         }
     }
 
-    /// Contexts, one for each process.
-    pub(super) fn contexts(self) -> usize {
-        if self == Self::NicSmall { 2 } else { 4 }
-    }
-
-    /// Match entries of a process.
-    pub(super) fn entries(self) -> usize {
-        match self {
-            Self::Nic => 64,
-            Self::NicSmall => 32,
-            Self::NicLarge => 1024,
-        }
-    }
-
-    /// Counters of a process, and memory descriptors.
-    pub(super) fn objects(self) -> usize {
-        if self == Self::NicLarge { 256 } else { 64 }
-    }
-
-    /// Commands of a process that can wait for a counter.
-    pub(in crate::scenario) fn triggered(self) -> usize {
-        if self == Self::NicLarge { 511 } else { 127 }
+    /// What a process has in it.
+    pub(in crate::scenario) fn shares(self) -> Shares {
+        self.top().shares()
     }
 }
