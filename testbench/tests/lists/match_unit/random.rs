@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 use xtq_types::matching::{MatchResponse, MatchResult, match_op, me_option, portal_option};
 
 use super::unit::{Gaps, Size, Unit};
@@ -12,7 +13,8 @@ use super::words::{Command, Request, Words};
 /// Few values, so that things meet.
 struct Draw {
     rng: ChaCha8Rng,
-    ids: u64,
+    /// Numbers of entries that commands name; few, so that many are taken, but anywhere among all.
+    ids: Range<u64>,
     handle: u64,
 }
 
@@ -110,7 +112,7 @@ impl Draw {
             0 => self.offset(),
             _ => self.rng.random_range(0..2000),
         };
-        let id = self.rng.random_range(0..self.ids);
+        let id = self.rng.random_range(self.ids.clone());
         let options = match op {
             match_op::PT_ALLOC => {
                 let flow = self.pick(&[0, portal_option::FLOW_CONTROL]);
@@ -125,7 +127,7 @@ impl Draw {
             context,
             portal,
             id: match self.rng.random_ratio(1, 100) {
-                true => self.pick(&[256, 1024, 65_535, self.ids]),
+                true => self.pick(&[256, 1024, 65_535, self.ids.end]),
                 false => id,
             },
             list: u8::from(self.rng.random_ratio(1, 2)),
@@ -215,9 +217,12 @@ pub fn run(size: Size, seed: u64, steps: usize, commands: f64, gaps: Gaps) -> Un
 
 /// Random requests and commands, until all are answered.
 pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let share = unit.size().share();
+    let first = rng.random_range(0..=share.saturating_sub(16));
     let mut draw = Draw {
-        rng: ChaCha8Rng::seed_from_u64(seed),
-        ids: unit.size().share().min(16),
+        rng,
+        ids: first..share.min(first + 16),
         handle: 0,
     };
     for context in 0..4 {

@@ -89,6 +89,36 @@ fn one_unit_may_hold_all_entries_of_a_context() {
 }
 
 #[test]
+fn one_overflow_entry_may_keep_all_headers_of_a_context_in_all_units() {
+    let mut unit = unit();
+    let each = unit.size().headers() as u64 / 4;
+    let all = Command {
+        ignore: u64::MAX,
+        ..overflow(7, 0, 0)
+    };
+    unit.link(all);
+    for bits in 0..each {
+        for node in 0..4 {
+            unit.offer(put(node, bits));
+        }
+    }
+    unit.settle();
+    for node in 0..4 {
+        let told = unit.request(put(node, 0));
+        assert_eq!(taker(&told), None, "no header is left for node {node}");
+    }
+    let unlink = || Command::unlink(0, 7);
+    for bits in 0..each {
+        for node in 0..4 {
+            assert!(bits % 128 != 0 || unit.code(unlink()) == match_code::IN_USE);
+            let responses = unit.command(receive(8, node, bits));
+            assert_eq!(responses.len(), 2, "header {bits} of node {node}");
+        }
+    }
+    assert_eq!(unit.code(unlink()), match_code::UNLINKED);
+}
+
+#[test]
 fn a_list_is_as_long_as_the_receives_from_its_unit() {
     // 64 receives from each of four nodes: each finds its last after 64, not after 256.
     let mut unit = unit();
