@@ -162,7 +162,7 @@ fn clusters(args: &BenchArgs, page: Option<Page>, output: &mut Output) -> Result
         page.put(CLUSTER_MARKS, &table);
         page.write()?;
     }
-    Ok(rows.iter().all(|row| row.met))
+    Ok(rows.iter().all(cluster::Row::met))
 }
 
 /// The files of the command line.

@@ -94,6 +94,42 @@ fn the_contract_alone_is_the_page_in_the_book() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
 
+#[test]
+fn a_benchmark_of_clusters_has_a_verdict_for_each_bar() {
+    let folder = Folder::new("bench-cluster");
+    let page = folder.write(
+        "page.md",
+        "before\n<!-- cluster -->\nold\n<!-- end of cluster -->\n",
+    );
+    let run = xtq(&["bench", "--cluster", "--markdown", &page, "--json", "-"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = report["cluster"].as_array().unwrap();
+    let of = |row: &Value| (row["name"].to_string(), row["nodes"].as_u64().unwrap());
+    assert!(
+        rows.iter()
+            .any(|row| of(row) == ("\"barrier\"".into(), 1024))
+    );
+    let mut met = true;
+    for row in rows {
+        let bars = row["bars"].as_array().unwrap();
+        assert!(!bars.is_empty() && row["digest"].is_string(), "{row}");
+        let memory = row["peak_bytes"].as_u64().unwrap();
+        assert!(memory > 1 << 20 && memory < 1 << 36, "{row}");
+        met &= bars.iter().all(|bar| bar["met"] == true);
+    }
+    assert_eq!(run.code, i32::from(!met), "{}", run.stderr);
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("before\n<!-- cluster -->\n\n| what"));
+    assert_eq!(
+        page.lines()
+            .filter(|line| line.contains(" cycles/s: "))
+            .count(),
+        3
+    );
+    let refused = xtq(&["bench", "--cluster", "--rounds", "2"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
 // verilator/verilator#4251
 #[test]
 fn a_signal_removes_the_temporary_folder_of_a_benchmark() {
