@@ -48,10 +48,15 @@ fn oracle() -> Box<dyn Engine> {
     Box::new(builder.build().expect("the blocks are sound"))
 }
 
-fn compiled(backend: Backend) -> Box<dyn Engine> {
+/// Two engines of one body: one computes what may have changed, the other everything.
+fn compiled(backend: Backend) -> [Box<dyn Engine>; 2] {
     let body = Body::new(connected().as_ref(), backend);
-    let body = body.unwrap_or_else(|error| panic!("seed {SEED}: {error}"));
-    Box::new(Compiled::new(Arc::new(body)))
+    let body = Arc::new(body.unwrap_or_else(|error| panic!("seed {SEED}: {error}")));
+    [true, false].map(|sleeps| {
+        let mut engine = Compiled::new(Arc::clone(&body));
+        engine.set_sleep(sleeps);
+        Box::new(engine) as Box<dyn Engine>
+    })
 }
 
 #[test]
@@ -61,7 +66,8 @@ fn random_blocks_are_the_same_on_all_engines() {
         let code = ahead("random_top").expect("the build script writes it");
         assert!(code.parts.len() > 1, "a value goes from one to another");
         let mut engines = vec![oracle()];
-        engines.extend([Backend::Interp, Backend::Jit, Backend::Aot(code)].map(compiled));
+        let backends = [Backend::Interp, Backend::Jit, Backend::Aot(code)];
+        engines.extend(backends.into_iter().flat_map(compiled));
         for simulator in Simulator::ALL {
             let cosim = Cosim::new(&design, simulator);
             let cosim = cosim.unwrap_or_else(|e| panic!("{e}; ./test.sh installs tools"));
@@ -75,7 +81,17 @@ fn random_blocks_are_the_same_on_all_engines() {
         };
         let report = lockstep(&mut engines, &options, |_| {});
         let report = report.unwrap_or_else(|error| panic!("seed {SEED}: {error}"));
-        let names = ["oracle", "interp", "jit", "aot", "icarus", "verilator"];
+        let names = [
+            "oracle",
+            "interp",
+            "interp",
+            "jit",
+            "jit",
+            "aot",
+            "aot",
+            "icarus",
+            "verilator",
+        ];
         assert_eq!(report.engines, names);
         assert!(report.signals > 1000, "{report:?}");
     });

@@ -3,13 +3,14 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use xtq_engine::blocks;
 use xtq_engine::design::{Design, SignalKind};
 use xtq_engine::elaborate::elaborate;
 use xtq_engine::lockstep::{LockstepError, LockstepOptions, lockstep};
 use xtq_engine::verilog::{File, Options, kept_circles, write};
-use xtq_engine::{Engine, EngineKind, Simulator};
+use xtq_engine::{Compiled, Engine, EngineKind, Simulator};
 use xtq_testbench::node::{Node, NodeConfig};
 use xtq_testbench::{node, verilog_tools};
 use xtq_types::register_map::{context, context_address};
@@ -23,10 +24,26 @@ fn options(cycles: u64) -> LockstepOptions {
     }
 }
 
+/// The block on each engine; on the compiled ones also without sleep, where every part is computed in every cycle.
+fn engines(name: &str) -> Vec<Box<dyn Engine>> {
+    let mut engines = Vec::new();
+    for kind in blocks::kinds(name) {
+        let Some(backend) = kind.backend(blocks::ahead(name, 0)).unwrap() else {
+            engines.push(blocks::engine(name, kind).unwrap());
+            continue;
+        };
+        let body = blocks::body(name, 0, backend).unwrap();
+        for sleeps in [true, false] {
+            let mut engine = Compiled::new(Arc::clone(&body));
+            engine.set_sleep(sleeps);
+            engines.push(Box::new(engine) as Box<dyn Engine>);
+        }
+    }
+    engines
+}
+
 fn agree(name: &str, cycles: u64) {
-    let engines = blocks::kinds(name).into_iter();
-    let engines = engines.map(|kind| blocks::engine(name, kind).unwrap());
-    let report = lockstep(&mut engines.collect::<Vec<_>>(), &options(cycles), |_| {});
+    let report = lockstep(&mut engines(name), &options(cycles), |_| {});
     let report = report.unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(
         report.outputs > 0 && report.signals > 0,

@@ -11,7 +11,7 @@ use xtq_testbench::cases::script::{Call, Script};
 use xtq_testbench::cases::{NotRun, mpi, portals};
 use xtq_testbench::portals::{Command, Request};
 
-/// Seeds of each golden case.
+/// Seeds of each golden case: with 0 engines compute what may have changed, with 1 everything.
 const SEEDS: u64 = 2;
 
 /// Plays a script with this seed: back to back, or, if it needs steps, step by step on random memories.

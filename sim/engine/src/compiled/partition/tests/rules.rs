@@ -157,3 +157,30 @@ fn a_register_that_a_write_takes_directly_keeps_the_instance_awake() {
         }
     });
 }
+
+/// Flags cost more than they save where nearly everything changes.
+#[test]
+fn a_design_in_which_most_operations_are_active_gets_few_large_parts() {
+    for seed in 1..30 {
+        let netlist = netlist(&mut Random(seed));
+        let needs = Needs::new(&netlist, &[]);
+        let nodes = netlist.graph.ops().len();
+        let with = |active: usize| {
+            let mut activity = Activity {
+                operands: vec![[0; _]; nodes],
+                changed: vec![[0; _]; nodes],
+                state: vec![[!0; _]; netlist.initial.len()],
+                cycles: SAMPLES,
+            };
+            for id in &needs.order[..active] {
+                activity.operands[id.index()] = [!0; _];
+            }
+            Partition::new(&needs, Some(&activity)).parts
+        };
+        let large = Partition::large(&needs).parts;
+        let border = needs.order.len() * 6 / 10;
+        assert!(with(needs.order.len()) == large, "seed {seed}");
+        assert!(with(border + 1) == large, "seed {seed}");
+        assert!(with(border) != large, "seed {seed}");
+    }
+}
