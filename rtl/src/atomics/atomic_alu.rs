@@ -15,13 +15,13 @@
 //! **Contract.** Results leave in the order of the beats. Each datum that `mask` covers becomes *operation(source,
 //! old)*, the other bytes stay. Whole data are to be covered, each at a multiple of its size; what is covered in part
 //! is computed whole and written in part. The operand of a conditional or masked swap serves every datum covered
-//! (Portals has one). A beat accepted in cycle *n* is on `result` in cycle *n + 7*, one a cycle, unless it is an
-//! integer product or a floating point sum: these take a beat of their own and hold up those after. Valid does not wait
+//! (Portals has one). A beat accepted in cycle *n* is on `result` in cycle *n + 7*, one a cycle, unless it is a
+//! product or a floating point sum: these take a beat of their own and hold up those after. Valid does not wait
 //! for ready.
 //!
 //! **Internals.** The head register holds a beat with its rule. [`SerialUnit`] computes products and floating point
-//! sums there, and its result takes the place of the source. Then eight [`WordLane`]s do everything else; the pipeline
-//! stands still while the [`Skid`] after it is full.
+//! sums there, also of complex numbers, and its result takes the place of the source. Then eight [`WordLane`]s do
+//! everything else; the pipeline stands still while the [`Skid`] after it is full.
 //!
 //! ```text
 //!   beat -> AtomicDecode -> head -+---------------------+-> WordLane x 8 (5 steps) -> Skid -> result
@@ -36,6 +36,7 @@ mod datum_spread;
 mod datum_tops;
 mod float_adder;
 mod float_align;
+mod float_multiplier;
 mod float_normalise;
 mod float_order;
 mod float_round;
@@ -48,12 +49,14 @@ mod order_key;
 mod product_row;
 mod row_digits;
 mod serial_unit;
+mod significand_row;
 mod word_lane;
 
 pub use datum_adder::DatumAdder;
 pub use datum_class::DatumClass;
 pub use datum_order::DatumOrder;
 pub use float_adder::FloatAdder;
+pub use float_multiplier::FloatMultiplier;
 pub use multiplier::Multiplier;
 pub use serial_unit::SerialUnit;
 pub use word_lane::WordLane;
@@ -107,7 +110,9 @@ impl Logic for AtomicAlu {
         // The pipeline takes a step whenever there is room after it.
         self.step.next = self.results.write.ready.val();
         self.needs_serial.next = self.head_valid_q.q.val()
-            & (self.rule_q.q.val().product.any() | self.rule_q.q.val().float_sum.any());
+            & (self.rule_q.q.val().product.any()
+                | self.rule_q.q.val().float_product.any()
+                | self.rule_q.q.val().float_sum.any());
         self.leave.next = self.head_valid_q.q.val()
             & self.step.val()
             & (!self.needs_serial.val() | self.serial.done.val());
@@ -118,6 +123,9 @@ impl Logic for AtomicAlu {
         self.decode.operation.next = self.beat.data.val().operation;
         self.decode.datatype.next = self.beat.data.val().datatype;
         self.copies.size.next = self.decode.rule.val().size;
+        if self.decode.rule.val().complex.any() {
+            self.copies.size.next = 3.into();
+        }
         self.copies.operand.next = self.beat.data.val().operand;
         self.head_q.en.next = self.accept.val();
         self.head_q.d.next = self.beat.data.val();
@@ -133,6 +141,8 @@ impl Logic for AtomicAlu {
         self.serial.request.next = self.needs_serial.val();
         self.serial.taken.next = self.leave.val();
         self.serial.product.next = self.rule_q.q.val().product.any();
+        self.serial.float_product.next = self.rule_q.q.val().float_product.any();
+        self.serial.complex.next = self.rule_q.q.val().complex.any();
         self.serial.size.next = self.rule_q.q.val().size;
         self.serial.mask.next = self.mask.val();
         self.serial.old.next = self.old.val();

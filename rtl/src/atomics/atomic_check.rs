@@ -13,8 +13,9 @@
 //! ```
 //!
 //! **Contract.** Combinational. `invalid`: Portals 4 has no such operation, no such datatype, or not the two together.
-//! `unsupported`: Portals 4 has it, this hardware has not: products of floating point numbers, and everything on
-//! complex numbers and `long double`. Never both. `size` means something only if neither is set.
+//! `unsupported`: Portals 4 has it, this hardware has not: everything on `long double`, and swaps of DOUBLE_COMPLEX
+//! with an operand, for which a message has only eight bytes. Never both. `size` means something only if neither is
+//! set.
 //!
 //! **Internals.** Three kinds of datatype (integer, real, complex) and three kinds of operation: on all of them (SUM,
 //! PROD, SWAP, CSWAP, CSWAP_NE), on what has an order (MIN, MAX, CSWAP_LE to CSWAP_GT), on integers only (logical,
@@ -40,10 +41,12 @@ pub struct AtomicCheck {
     /// Works on one datum only, with an operand.
     pub single: Signal<Out, Bit>,
     /// log2 of the bytes of a datum.
-    pub size: Signal<Out, Bits<2>>,
+    pub size: Signal<Out, Bits<3>>,
     codes: AtomicCodes,
     on_integers: Signal<Local, Bit>,
     on_built_reals: Signal<Local, Bit>,
+    on_built_complex: Signal<Local, Bit>,
+    needs_operand: Signal<Local, Bit>,
     on_reals: Signal<Local, Bit>,
     on_complex: Signal<Local, Bit>,
     integers_only: Signal<Local, Bit>,
@@ -76,8 +79,13 @@ impl Logic for AtomicCheck {
             & (self.on_integers.val()
                 | (self.on_reals.val() & !self.integers_only.val())
                 | (self.on_complex.val() & !self.integers_only.val() & !self.ordered.val()));
-        self.built.next = self.on_integers.val()
-            | (self.on_built_reals.val() & (self.operation.val() != self.codes.prod.val()));
+        self.needs_operand.next = (self.operation.val() == self.codes.cswap.val())
+            | (self.operation.val() == self.codes.cswap_ne.val());
+        self.on_built_complex.next = (self.datatype.val() == self.codes.float_complex.val())
+            | ((self.datatype.val() == self.codes.double_complex.val())
+                & !self.needs_operand.val());
+        self.built.next =
+            self.on_integers.val() | self.on_built_reals.val() | self.on_built_complex.val();
         self.invalid.next = !self.legal.val();
         self.unsupported.next = self.legal.val() & !self.built.val();
 
@@ -93,6 +101,8 @@ impl Logic for AtomicCheck {
             self.size.next = 1.into();
         } else if self.datatype.val() < self.codes.int64.val() {
             self.size.next = 2.into();
+        } else if self.datatype.val() == self.codes.double_complex.val() {
+            self.size.next = 4.into();
         }
     }
 }

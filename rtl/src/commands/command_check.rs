@@ -112,7 +112,7 @@ pub struct CommandCheck<const A: usize = 8> {
     is_swap: Signal<Local, Bit>,
     is_fetch: Signal<Local, Bit>,
     is_atomic: Signal<Local, Bit>,
-    fraction: Signal<Local, Bits<3>>,
+    fraction: Signal<Local, Bits<4>>,
     datum: Signal<Local, Bits<64>>,
     uneven: Signal<Local, Bit>,
     above_512: Signal<Local, Bit>,
@@ -180,16 +180,20 @@ impl<const A: usize> Logic for CommandCheck<A> {
         self.fraction.next = 0.into();
         self.datum.next = 1.into();
         if self.atomics.size.val() == 1 {
-            self.fraction.next = self.length.val().get_bits::<3>(0) & 1;
+            self.fraction.next = self.length.val().get_bits::<4>(0) & 1;
             self.datum.next = 2.into();
         }
         if self.atomics.size.val() == 2 {
-            self.fraction.next = self.length.val().get_bits::<3>(0) & 3;
+            self.fraction.next = self.length.val().get_bits::<4>(0) & 3;
             self.datum.next = 4.into();
         }
         if self.atomics.size.val() == 3 {
-            self.fraction.next = self.length.val().get_bits::<3>(0);
+            self.fraction.next = self.length.val().get_bits::<4>(0) & 7;
             self.datum.next = 8.into();
+        }
+        if self.atomics.size.val() == 4 {
+            self.fraction.next = self.length.val().get_bits::<4>(0);
+            self.datum.next = 16.into();
         }
         self.uneven.next = self.fraction.val().any()
             | (self.atomics.single.val() & (self.length.val() != self.datum.val()));

@@ -113,17 +113,21 @@ wire_struct! {
 wire_struct! {
     /// What an operation on a datatype means for one datum, inside the `AtomicAlu`. The *compared value* is the operand
     /// or the source.
-    pub struct AtomicRule / AtomicRuleUnpack : 18 {
-        /// log2 of the bytes of a datum.
+    pub struct AtomicRule / AtomicRuleUnpack : 20 {
+        /// log2 of the bytes of a datum; of a complex one of each part.
         size: 2,
+        /// Real and imaginary part are one datum.
+        complex: 1,
         /// Two's complement.
         twos_complement: 1,
-        /// FLOAT or DOUBLE.
+        /// FLOAT or DOUBLE, or parts of these types.
         float: 1,
         /// Integer product.
         product: 1,
         /// Floating point sum.
         float_sum: 1,
+        /// Floating point product.
+        float_product: 1,
         /// Integer sum.
         sum: 1,
         /// The result is 0 or 1, by `truth` of "is not zero".

@@ -114,13 +114,12 @@ impl Operation {
         }
     }
 
-    /// Whether the NIC does it (`docs/limits.md`: no products of floating point numbers, no bits of them, none
-    /// of a program's own).
+    /// Whether the NIC does it: all that is defined but a program's own.
     pub fn is_in_hardware(self, datatype: Datatype) -> bool {
         match self {
             Self::Own(_) => false,
-            Self::Sum | Self::Min | Self::Max => true,
-            Self::Prod | Self::Band | Self::Bor | Self::Bxor => !datatype.is_float(),
+            Self::Sum | Self::Prod | Self::Min | Self::Max => true,
+            Self::Band | Self::Bor | Self::Bxor => !datatype.is_float(),
         }
     }
 }

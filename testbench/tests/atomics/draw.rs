@@ -130,21 +130,26 @@ fn sparse(random: &mut ChaCha8Rng, bits: u32) -> u64 {
     }
 }
 
-/// A datum: special or any.
-pub fn datum(random: &mut ChaCha8Rng, datatype: u8) -> u64 {
+/// A datum, in the low bytes: special or any.
+pub fn datum(random: &mut ChaCha8Rng, datatype: u8) -> u128 {
     match datatype {
         d::FLOAT => float(random).into(),
-        d::DOUBLE => double(random),
+        d::DOUBLE => double(random).into(),
+        d::FLOAT_COMPLEX => [float(random), float(random)]
+            .iter()
+            .fold(0, |datum, part| datum << 32 | u128::from(*part)),
+        d::DOUBLE_COMPLEX => u128::from(double(random)) << 64 | u128::from(double(random)),
         _ => {
             let bits = 8 * size_of(datatype) as u32;
             let top = 1u64 << (bits - 1);
-            match random.random_range(0..4) {
+            let bits: u64 = match random.random_range(0..4) {
                 0 => *[0, 1, u64::MAX, top, top - 1, top + 1, 2, u64::MAX - 1]
                     .choose(random)
                     .expect("there are some"),
                 1 => random.random::<u64>() & random.random::<u64>() & random.random::<u64>(),
                 _ => random.random(),
-            }
+            };
+            bits.into()
         }
     }
 }
@@ -158,7 +163,7 @@ fn mask(random: &mut ChaCha8Rng, size: usize) -> u64 {
         3 | 4 => 1 << random.random_range(0..places),
         _ => random.random(),
     };
-    let datum = if size == 8 { 0xFF } else { (1 << size) - 1 };
+    let datum = (1 << size) - 1;
     (0..places).fold(0, |mask, place| {
         mask | ((data >> place & 1) * datum) << (place * size)
     })
@@ -186,12 +191,12 @@ pub fn beat(random: &mut ChaCha8Rng, operation: u8, datatype: u8) -> Beat {
     let old = line(random, datatype, None);
     let size = size_of(datatype);
     // Often one of the data, so that a conditional swap meets an equal one.
-    let mut operand = datum(random, datatype);
+    let mut operand = datum(random, datatype) as u64;
     if random.random_bool(0.5) {
         let first = size * random.random_range(0..64 / size);
-        let mut bytes = [0; 8];
+        let mut bytes = [0; 16];
         bytes[..size].copy_from_slice(&old[first..first + size]);
-        operand = u64::from_le_bytes(bytes);
+        operand = u128::from_le_bytes(bytes) as u64;
     }
     // What stands above the datum does not count.
     if size < 8 {

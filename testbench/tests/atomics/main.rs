@@ -10,6 +10,7 @@ mod hardware;
 mod model;
 mod operations;
 mod parts;
+mod products;
 mod replies;
 mod stream;
 mod unit;

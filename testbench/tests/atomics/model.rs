@@ -56,10 +56,14 @@ pub struct Beat {
 
 /// Whether the operation on the datatype is built.
 pub fn is_built(operation: u8, datatype: u8) -> bool {
-    let integer = ![d::FLOAT, d::DOUBLE].contains(&datatype) && datatype <= d::DOUBLE;
-    let on_floats = [o::MIN, o::MAX, o::SUM].contains(&operation)
-        || (o::SWAP..=o::CSWAP_GT).contains(&operation);
-    operation <= o::MSWAP && (integer || (datatype <= d::DOUBLE && on_floats))
+    match datatype {
+        d::FLOAT | d::DOUBLE => {
+            operation <= o::PROD || (o::SWAP..=o::CSWAP_GT).contains(&operation)
+        }
+        d::FLOAT_COMPLEX => [o::SUM, o::PROD, o::SWAP, o::CSWAP, o::CSWAP_NE].contains(&operation),
+        d::DOUBLE_COMPLEX => [o::SUM, o::PROD, o::SWAP].contains(&operation),
+        _ => datatype < d::DOUBLE && operation <= o::MSWAP,
+    }
 }
 
 /// Bytes of a datum of a built type.
@@ -68,6 +72,7 @@ pub fn size_of(datatype: u8) -> usize {
         d::INT8 | d::UINT8 => 1,
         d::INT16 | d::UINT16 => 2,
         d::INT32 | d::UINT32 | d::FLOAT => 4,
+        d::DOUBLE_COMPLEX => 16,
         _ => 8,
     }
 }
@@ -112,7 +117,7 @@ integer!(uint32, u32);
 integer!(int64, i64);
 integer!(uint64, u64);
 
-/// The same for a floating point type. A sum that is not a number is `nan`.
+/// The same for a floating point type. A sum or product that is not a number is `nan`.
 macro_rules! real {
     ($name:ident, $type:ty, $nan:literal) => {
         fn $name(operation: u8, source: $type, old: $type, operand: $type) -> $type {
@@ -122,6 +127,8 @@ macro_rules! real {
                 o::MAX => replace_if(source > old),
                 o::SUM if (source + old).is_nan() => <$type>::from_bits($nan),
                 o::SUM => source + old,
+                o::PROD if (source * old).is_nan() => <$type>::from_bits($nan),
+                o::PROD => source * old,
                 o::SWAP => source,
                 o::CSWAP => replace_if(operand == old),
                 o::CSWAP_NE => replace_if(operand != old),
@@ -138,7 +145,66 @@ macro_rules! real {
 real!(float, f32, 0x7FC0_0000);
 real!(double, f64, 0x7FF8_0000_0000_0000);
 
-/// One datum, in the low bytes.
+/// The same for complex numbers, as real and imaginary part.
+macro_rules! complex {
+    ($name:ident, $type:ty, $nan:literal) => {
+        fn $name(
+            operation: u8,
+            source: [$type; 2],
+            old: [$type; 2],
+            operand: [$type; 2],
+        ) -> [$type; 2] {
+            let ([a, b], [c, d]) = (old, source);
+            let number = |part: $type| match part.is_nan() {
+                true => <$type>::from_bits($nan),
+                false => part,
+            };
+            match operation {
+                o::SUM => [a + c, b + d].map(number),
+                o::PROD => [a * c - b * d, a * d + b * c].map(number),
+                o::SWAP => source,
+                o::CSWAP if operand == old => source,
+                o::CSWAP_NE if operand != old => source,
+                o::CSWAP | o::CSWAP_NE => old,
+                _ => panic!("operation {operation} is not built"),
+            }
+        }
+    };
+}
+
+complex!(float_complex, f32, 0x7FC0_0000);
+complex!(double_complex, f64, 0x7FF8_0000_0000_0000);
+
+/// One datum of any type, as bytes.
+pub fn apply(operation: u8, datatype: u8, source: &[u8], old: &[u8], operand: u64) -> Vec<u8> {
+    let word = |bytes: &[u8]| {
+        let bytes = bytes.iter().rev();
+        bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
+    };
+    let halves = |bytes: &[u8]| {
+        let (low, high) = bytes.split_at(bytes.len() / 2);
+        [word(low), word(high)]
+    };
+    match datatype {
+        d::FLOAT_COMPLEX => {
+            let parts = |bytes: &[u8]| halves(bytes).map(|bits| f32::from_bits(bits as u32));
+            let operand = parts(&operand.to_le_bytes());
+            let new = float_complex(operation, parts(source), parts(old), operand);
+            new.map(|part| part.to_bits().to_le_bytes()).concat()
+        }
+        d::DOUBLE_COMPLEX => {
+            let parts = |bytes: &[u8]| halves(bytes).map(f64::from_bits);
+            let new = double_complex(operation, parts(source), parts(old), [0.0; 2]);
+            new.map(|part| part.to_bits().to_le_bytes()).concat()
+        }
+        _ => {
+            let new = datum(operation, datatype, word(source), word(old), operand);
+            new.to_le_bytes()[..size_of(datatype)].to_vec()
+        }
+    }
+}
+
+/// One datum of an integer or real type, in the low bytes.
 pub fn datum(operation: u8, datatype: u8, source: u64, old: u64, operand: u64) -> u64 {
     let (s, t, x) = (source, old, operand);
     match datatype {
@@ -170,15 +236,12 @@ pub fn updated(beat: &Beat) -> [u8; 64] {
     }
     let size = size_of(beat.datatype);
     for first in (0..64).step_by(size) {
-        let word = |bytes: &[u8; 64]| {
-            let bytes = bytes[first..first + size].iter().rev();
-            bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
-        };
-        let (source, old) = (word(&beat.source), word(&beat.old));
-        let result = datum(beat.operation, beat.datatype, source, old, beat.operand);
+        let datum = first..first + size;
+        let (source, old) = (&beat.source[datum.clone()], &beat.old[datum]);
+        let result = apply(beat.operation, beat.datatype, source, old, beat.operand);
         for i in 0..size {
             if beat.mask >> (first + i) & 1 == 1 {
-                line[first + i] = result.to_le_bytes()[i];
+                line[first + i] = result[i];
             }
         }
     }

@@ -18,7 +18,7 @@ const SIGNED: [u8; 4] = [d::INT8, d::INT16, d::INT32, d::INT64];
 fn word(random: &mut ChaCha8Rng, datatype: u8) -> u64 {
     let size = size_of(datatype);
     (0..8 / size).fold(0, |word, place| {
-        let bits = draw::datum(random, datatype);
+        let bits = draw::datum(random, datatype) as u64;
         word | (bits & u64::MAX >> (64 - 8 * size)) << (8 * size * place)
     })
 }

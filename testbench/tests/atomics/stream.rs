@@ -30,8 +30,8 @@ fn pace(operation: u8, datatype: u8, mask: u64) -> (u64, u64) {
 #[test]
 fn lines_without_product_and_floating_point_sum_go_one_a_cycle() {
     for operation in o::MIN..=o::MSWAP {
-        for datatype in d::INT8..=d::DOUBLE {
-            let float = [d::FLOAT, d::DOUBLE].contains(&datatype);
+        for datatype in d::INT8..=d::DOUBLE_COMPLEX {
+            let float = datatype == d::FLOAT || datatype >= d::DOUBLE;
             let serial = operation == o::PROD || (operation == o::SUM && float);
             if is_built(operation, datatype) && !serial {
                 assert_eq!(pace(operation, datatype, u64::MAX), (1, 7));
@@ -61,6 +61,31 @@ fn products_take_two_cycles_a_byte_of_the_datum_and_eight_for_each_word() {
 }
 
 /// A mask without bytes is no work.
+/// Of numbers whose product needs no move, or one; of a complex number each part is two products and a sum.
+#[test]
+fn products_of_floating_point_numbers_take_the_promised_time() {
+    let mut numbers = [0; 64];
+    for word in numbers.chunks_exact_mut(8) {
+        word.copy_from_slice(&1.0f64.to_le_bytes());
+    }
+    let pace = |datatype, parts: u64| {
+        let beat = Beat {
+            operation: o::PROD,
+            datatype,
+            operand: 0,
+            mask: u64::MAX >> (64 - 8 * parts),
+            old: numbers,
+            source: numbers,
+        };
+        let run = check(&vec![beat; 5], Pauses::default());
+        run.given[2] - run.given[1]
+    };
+    for parts in [2, 4, 6, 8] {
+        assert_eq!(pace(d::DOUBLE, parts), parts * 24 + 2);
+        assert_eq!(pace(d::DOUBLE_COMPLEX, parts), parts * 61 + 2);
+    }
+}
+
 #[test]
 fn an_empty_mask_passes_the_line() {
     let (cycles, _) = pace(o::SUM, d::DOUBLE, 0);

@@ -119,10 +119,10 @@ fn every_value_counts_in_a_comparison() {
 
 #[test]
 fn what_the_hardware_does_not_do_is_unsupported_by_name_and_never_passed() {
-    let product = json!({"op": "recv", "src": 1, "kind": "ATOMIC", "aop": "PROD", "dtype": "DOUBLE", "data": "0000000000000000"});
+    let sum = json!({"op": "recv", "src": 1, "kind": "ATOMIC", "aop": "SUM", "dtype": "LONG_DOUBLE", "data": "00".repeat(16)});
     let case = json!({
         "id": "P", "kind": "portals",
-        "config": {"nodes": {"0": {}}}, "steps": [product], "expect": {}
+        "config": {"nodes": {"0": {}}}, "steps": [sum], "expect": {}
     });
     let outcome = run_one(case.clone());
     assert_eq!(outcome.status, Status::Unsupported, "{outcome:?}");

@@ -34,7 +34,9 @@ pub struct AtomicDecode {
     check: AtomicCheck,
     codes: AtomicCodes,
     refused: Signal<Local, Bit>,
+    complex: Signal<Local, Bit>,
     float: Signal<Local, Bit>,
+    product: Signal<Local, Bit>,
     minimum: Signal<Local, Bit>,
     maximum: Signal<Local, Bit>,
     total: Signal<Local, Bit>,
@@ -54,8 +56,12 @@ impl Logic for AtomicDecode {
         self.check.datatype.next = self.datatype.val();
         self.refused.next = self.check.invalid.val() | self.check.unsupported.val();
 
+        self.complex.next = (self.datatype.val() == self.codes.float_complex.val())
+            | (self.datatype.val() == self.codes.double_complex.val());
         self.float.next = (self.datatype.val() == self.codes.float.val())
-            | (self.datatype.val() == self.codes.double.val());
+            | (self.datatype.val() == self.codes.double.val())
+            | self.complex.val();
+        self.product.next = (self.operation.val() == self.codes.prod.val()) & !self.refused.val();
         self.minimum.next = self.operation.val() == self.codes.min.val();
         self.maximum.next = self.operation.val() == self.codes.max.val();
         self.total.next = self.operation.val() == self.codes.sum.val();
@@ -72,15 +78,22 @@ impl Logic for AtomicDecode {
             | self.greater_or_equal.val()
             | self.greater.val();
 
-        self.rule.next.size = self.check.size.val();
+        self.rule.next.size = self.check.size.val().get_bits::<2>(0);
+        if self.datatype.val() == self.codes.float_complex.val() {
+            self.rule.next.size = 2.into();
+        }
+        if self.datatype.val() == self.codes.double_complex.val() {
+            self.rule.next.size = 3.into();
+        }
+        self.rule.next.complex = self.complex.val().into();
         self.rule.next.twos_complement = ((self.datatype.val() == self.codes.int8.val())
             | (self.datatype.val() == self.codes.int16.val())
             | (self.datatype.val() == self.codes.int32.val())
             | (self.datatype.val() == self.codes.int64.val()))
         .into();
         self.rule.next.float = self.float.val().into();
-        self.rule.next.product =
-            ((self.operation.val() == self.codes.prod.val()) & !self.refused.val()).into();
+        self.rule.next.product = (self.product.val() & !self.float.val()).into();
+        self.rule.next.float_product = (self.product.val() & self.float.val()).into();
         self.rule.next.float_sum =
             (self.total.val() & self.float.val() & !self.refused.val()).into();
         self.rule.next.sum = (self.total.val() & !self.float.val() & !self.refused.val()).into();

@@ -1,6 +1,6 @@
 //! `WordLane`: the operations of an atomic on one 64-bit word, in five steps.
 //!
-//! **Purpose.** Everything that [`AtomicAlu`](super::AtomicAlu) does but integer products and floating point sums:
+//! **Purpose.** Everything that [`AtomicAlu`](super::AtomicAlu) does but products and floating point sums:
 //! eight of these lanes make a beat. It decides nothing about operations; `rule` says what to do.
 //!
 //! ```text
@@ -99,6 +99,8 @@ pub struct WordLane {
     less: Signal<Local, Bits<8>>,
     equal: Signal<Local, Bits<8>>,
     replace: Signal<Local, Bits<8>>,
+    both: Signal<Local, Bit>,
+    either: Signal<Local, Bit>,
     chosen_truth: Signal<Local, Bits<3>>,
     ones: Signal<Local, Bits<8>>,
     choice: Signal<Local, Choice>,
@@ -199,6 +201,16 @@ impl Logic for WordLane {
         self.replace.next = self.replace.val() & !self.unordered.val();
         if self.chosen.val().if_unordered.any() {
             self.replace.next = self.replace.val() | self.unordered.val();
+        }
+
+        // Both parts of a complex number decide for both: CSWAP if each is equal, CSWAP_NE if one is not.
+        self.both.next = self.replace.val().get_bit(0) & self.replace.val().get_bit(4);
+        self.either.next = self.replace.val().get_bit(0) | self.replace.val().get_bit(4);
+        if self.chosen.val().complex.any() {
+            self.replace.next = 0.into();
+            if self.both.val() | (self.either.val() & !self.chosen.val().if_equal.any()) {
+                self.replace.next = 0x11.into();
+            }
         }
 
         self.chosen_truth.next = self.chosen.val().truth;

@@ -42,7 +42,7 @@ pub struct AtomicPlan {
     check: AtomicCheck,
     address: Signal<Local, Bits<64>>,
     start: Signal<Local, Bits<6>>,
-    astray: Signal<Local, Bits<3>>,
+    astray: Signal<Local, Bits<4>>,
     length: Signal<Local, Bits<10>>,
     datum: Signal<Local, Bits<10>>,
     whole: Signal<Local, Bits<10>>,
@@ -66,7 +66,7 @@ impl Logic for AtomicPlan {
 
         // Place in the datum, and whole data.
         self.datum.next = 8.into();
-        self.astray.next = self.address.val().get_bits::<3>(0);
+        self.astray.next = self.address.val().get_bits::<4>(0) & 7;
         self.whole.next = self.length.val() & 0x3F8;
         if self.check.size.val() == 0 {
             self.datum.next = 1.into();
@@ -74,12 +74,16 @@ impl Logic for AtomicPlan {
             self.whole.next = self.length.val();
         } else if self.check.size.val() == 1 {
             self.datum.next = 2.into();
-            self.astray.next = self.address.val().get_bits::<3>(0) & 1;
+            self.astray.next = self.address.val().get_bits::<4>(0) & 1;
             self.whole.next = self.length.val() & 0x3FE;
         } else if self.check.size.val() == 2 {
             self.datum.next = 4.into();
-            self.astray.next = self.address.val().get_bits::<3>(0) & 3;
+            self.astray.next = self.address.val().get_bits::<4>(0) & 3;
             self.whole.next = self.length.val() & 0x3FC;
+        } else if self.check.size.val() == 4 {
+            self.datum.next = 16.into();
+            self.astray.next = self.address.val().get_bits::<4>(0);
+            self.whole.next = self.length.val() & 0x3F0;
         }
         self.writes.next = self.whole.val().any();
         if self.check.single.val() {

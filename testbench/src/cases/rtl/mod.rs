@@ -28,8 +28,8 @@ use super::NotRun;
 use super::portals::{Observed, PortalsNodes, malformed};
 use crate::node::Top;
 use crate::portals::{
-    AtomicOp, Command, Datatype, NodeConfig, Operation, OperationError, Rank, Refusal, Request,
-    RequestKind, Trigger,
+    Command, Datatype, NodeConfig, Operation, OperationError, Rank, Refusal, Request, RequestKind,
+    Trigger,
 };
 pub use message::Message;
 pub use node::{Ended, RtlNode};
@@ -47,11 +47,8 @@ pub fn built(kind: RequestKind) -> Result<(), NotRun> {
     let missing = match operation.check(matches!(kind, RequestKind::Swap(_))) {
         Err(OperationError::Illegal(_)) => false,
         Err(OperationError::Unsupported(_)) => true,
-        Ok(()) => match datatype {
-            Datatype::FloatComplex | Datatype::DoubleComplex => true,
-            Datatype::Float | Datatype::Double => op == AtomicOp::Prod,
-            _ => false,
-        },
+        // Their operand has 16 bytes, a message's has eight.
+        Ok(()) => datatype == Datatype::DoubleComplex && operation.uses_operand(),
     };
     let why = || format!("the hardware has no {op:?} of {datatype:?}");
     match missing {

@@ -73,12 +73,12 @@ fn a_bad_packet_and_what_is_refused_change_nothing_and_have_no_reply() {
         bad: true,
         ..good.clone()
     };
-    let product = Message {
-        operation: o::PROD,
-        datatype: d::DOUBLE,
+    let long = Message {
+        datatype: d::LONG_DOUBLE,
         ..good.clone()
     };
     let complex = Message {
+        operation: o::CSWAP,
         datatype: d::DOUBLE_COMPLEX,
         ..good.clone()
     };
@@ -97,12 +97,12 @@ fn a_bad_packet_and_what_is_refused_change_nothing_and_have_no_reply() {
         body: Vec::new(),
         ..good.clone()
     };
-    for message in [&bad, &product, &complex, &masked, &stray, &empty] {
+    for message in [&bad, &long, &complex, &masked, &stray, &empty] {
         let mut memory: SparseMemory = initial[1].clone();
         let (_, reply) = message.perform(&mut memory, &[]);
         assert!(memory == initial[1] && reply.is_none());
     }
-    let nothing_read = [product, complex, masked, stray, empty];
+    let nothing_read = [long, complex, masked, stray, empty];
     let mut harness = Harness::new(MemoryTiming::ideal(), [0.0; 5], 0);
     nothing_read
         .iter()

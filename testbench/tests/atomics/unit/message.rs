@@ -5,7 +5,7 @@ use xtq_testbench::bytes::{Bytes, SparseMemory};
 use xtq_types::atomic::{AtomicJob, operation as o};
 use xtq_types::pipe::BodyBeat;
 
-use crate::model::{datum, is_built, size_of};
+use crate::model::{apply, is_built, size_of};
 
 /// Slot, and whether the message was refused, bad, failed in memory.
 pub type Ending = (u64, [bool; 3]);
@@ -103,15 +103,12 @@ impl Message {
             let whole = self.length / size;
             let count = if single { whole.min(1) } else { whole };
             for place in (0..count).map(|i| i * size) {
-                let word = |bytes: &[u8]| {
-                    let bytes = bytes[place..place + size].iter().rev();
-                    bytes.fold(0, |word, byte| word << 8 | u64::from(*byte))
-                };
-                let (source, target) = (word(&self.body), word(&old));
-                let new = datum(self.operation, self.datatype, source, target, self.operand);
+                let datum = place..place + size;
+                let (source, target) = (&self.body[datum.clone()], &old[datum]);
+                let new = apply(self.operation, self.datatype, source, target, self.operand);
                 let address = self.address.wrapping_add(place as u64);
                 if !is_bad(address & !63, true) {
-                    memory.write(address, &new.to_le_bytes()[..size]);
+                    memory.write(address, &new);
                 }
             }
             error = self.lines(count * size).iter().any(|l| is_bad(*l, true));

@@ -124,7 +124,7 @@ fn same(graph: &Graph, found: &[Vec<u8>], wanted: &[Vec<u8>]) {
 }
 
 #[test]
-fn a_product_of_floats_is_reduced_by_gpus_while_all_hosts_sleep() {
+fn products_of_floats_are_reduced_by_gpus_while_all_hosts_sleep() {
     let how = (Operation::Prod, Datatype::Float);
     for (name, algorithm) in [
         ("reduce", "knomial"),
@@ -135,14 +135,12 @@ fn a_product_of_floats_is_reduced_by_gpus_while_all_hosts_sleep() {
     ] {
         for nodes in [2, 3, 5] {
             let built = build(name, algorithm, nodes, 64, how);
-            let refused = compile(&built.graph, &Options::default());
-            assert!(matches!(refused, Err(GraphError::NotInHardware { .. })));
             let options = Options {
                 barrier: nodes == 3,
                 ..Options::default()
             };
             let memory = near_one(&built.graph);
-            let (plan, ranks) = ran(&built.graph, &memory, u64::MAX, &options);
+            let (plan, ranks) = ran(&built.graph, &memory, 0, &options);
             assert!(plan.tasks() >= nodes - 1, "{name} {algorithm}");
             // A start, and a look at the end.
             assert!(ranks.iter().all(|rank| rank.busy_ns < 400.0), "{ranks:?}");
@@ -247,7 +245,7 @@ fn what_comes_from_any_source_is_combined_by_a_task() {
         graph.after(op, recv).expect("an edge");
     }
     let memory = near_one(&graph);
-    let (plan, _) = ran(&graph, &memory, u64::MAX, &Options::default());
+    let (plan, _) = ran(&graph, &memory, 0, &Options::default());
     assert_eq!((plan.tasks(), plan.needs[0].entries), (3, 4));
 }
 
@@ -275,7 +273,7 @@ fn every_protocol_waits_for_tasks() {
             protocol,
             ..Options::default()
         };
-        ran(&built.graph, &memory, u64::MAX, &options);
+        ran(&built.graph, &memory, 0, &options);
     }
 }
 

@@ -13,7 +13,7 @@ pub const OPERATIONS: [&str; 18] = [
 /// Number of the first one of PtlSwap.
 pub const SWAP: usize = 10;
 /// Datatypes that the hardware has, and their bytes.
-pub const DATATYPES: [(&str, usize); 10] = [
+pub const DATATYPES: [(&str, usize); 12] = [
     ("INT8", 1),
     ("UINT8", 1),
     ("INT16", 2),
@@ -24,16 +24,21 @@ pub const DATATYPES: [(&str, usize); 10] = [
     ("INT64", 8),
     ("UINT64", 8),
     ("DOUBLE", 8),
+    ("FLOAT_COMPLEX", 8),
+    ("DOUBLE_COMPLEX", 16),
 ];
 
-/// What the hardware has: 164 pairs, as in Portals' table of atomic operations, written down once more.
+/// What the hardware has: 174 pairs, as in Portals' table of atomic operations, written down once more.
 pub fn is_built(operation: &str, datatype: &str) -> bool {
-    let floating = ["FLOAT", "DOUBLE"].contains(&datatype);
-    !floating
-        || ![
-            "PROD", "LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "MSWAP",
-        ]
-        .contains(&operation)
+    match datatype {
+        "FLOAT" | "DOUBLE" => {
+            !["LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "MSWAP"].contains(&operation)
+        }
+        "FLOAT_COMPLEX" => ["SUM", "PROD", "SWAP", "CSWAP", "CSWAP_NE"].contains(&operation),
+        // An operand of 16 bytes has no room in a message.
+        "DOUBLE_COMPLEX" => ["SUM", "PROD", "SWAP"].contains(&operation),
+        _ => true,
+    }
 }
 
 /// All of them, with the number of the operation and the bytes of a datum.
@@ -113,6 +118,9 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// A datum, often one of those at which something changes.
 pub fn datum(rng: &mut ChaCha8Rng, datatype: &str) -> Vec<u8> {
+    if let Some(part) = datatype.strip_suffix("_COMPLEX") {
+        return [datum(rng, part), datum(rng, part)].concat();
+    }
     let pick64 = |rng: &mut ChaCha8Rng, from: &[u64]| from[rng.random_range(0..from.len())];
     let bits: u64 = match (datatype, rng.random_range(0..3)) {
         ("FLOAT", 0) => pick64(

@@ -19,8 +19,8 @@ fn shuffled(rng: &mut ChaCha8Rng) -> Vec<(usize, &'static str, usize)> {
 }
 
 #[test]
-fn there_are_164_pairs() {
-    assert_eq!(pairs().len(), 164);
+fn there_are_174_pairs() {
+    assert_eq!(pairs().len(), 174);
 }
 
 proptest! {

@@ -12,7 +12,8 @@ use crate::atomics_rtl::fixture::{arrives, beside, called, config, deliver, pair
 fn step(rng: &mut ChaCha8Rng, id: u32) -> Value {
     let node = rng.random_range(0..2);
     let pair = |rng: &mut ChaCha8Rng| {
-        let pairs = pairs();
+        let mut pairs = pairs();
+        pairs.retain(|(_, _, bytes)| *bytes <= 8);
         pairs[rng.random_range(0..pairs.len())]
     };
     let message = |rng: &mut ChaCha8Rng| {

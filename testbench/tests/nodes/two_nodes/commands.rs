@@ -172,12 +172,12 @@ fn a_descriptor_that_a_message_uses_cannot_be_released() {
 #[test]
 fn what_is_not_built_is_refused_by_name() {
     let mut world = World::two();
-    let product = Atomic {
-        put: put(0, 0, 8),
-        operation: AtomicOp::Prod,
-        datatype: Datatype::Double,
+    let sum = Atomic {
+        put: put(0, 0, 16),
+        operation: AtomicOp::Sum,
+        datatype: Datatype::LongDouble,
     };
-    let found = results(&mut world, vec![ptl_atomic(&product), nop()]);
+    let found = results(&mut world, vec![ptl_atomic(&sum), nop()]);
     assert_eq!(found, [Err(CommandError::Unsupported), Ok(())]);
 }
 
