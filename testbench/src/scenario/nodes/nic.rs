@@ -42,12 +42,12 @@ impl NicKind {
         }
     }
 
-    /// Bytes of memory that a node with it takes in a run: engine and models (measured with 64 and 1,024 of them; the
-    /// large one with a quarter of its stores, whose growth is added).
+    /// Bytes of memory that a node with it takes in a run: engine and models (measured with 64 and 1,024 of them, the
+    /// large one with 32 and 128).
     pub(super) fn node_bytes(self) -> u64 {
         match self {
             Self::Nic | Self::NicSmall => 1331 << 10,
-            Self::NicLarge => 5324 << 10,
+            Self::NicLarge => 11 << 20,
         }
     }
 
