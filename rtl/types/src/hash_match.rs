@@ -18,9 +18,23 @@ codes! {
 }
 
 codes! {
+    /// `mode` values of a POST or an ARRIVE: what it does if it finds a partner, and if not.
+    pub mod hash_mode: u8 {
+        /// It takes its partner, or waits.
+        WAIT = 0,
+        /// It takes its partner, or nothing happens.
+        TAKE = 1,
+        /// Nothing happens; it only says which partner it would take.
+        LOOK = 2,
+        /// No partner is looked for: its own number does not wait any more.
+        CANCEL = 3,
+    }
+}
+
+codes! {
     /// `outcome` values of a result.
     pub mod hash_outcome: u8 {
-        /// It has found its partner; both are gone.
+        /// It has found its partner; both are gone. LOOK: there is one.
         MATCHED = 0,
         /// It waits now.
         WAITS = 1,
@@ -32,15 +46,20 @@ codes! {
         DONE = 4,
         /// Opening or closing is refused: something waits in the portal entry. Nothing has changed.
         IN_USE = 5,
+        /// CANCEL: it waited, and does not any more.
+        CANCELLED = 6,
+        /// TAKE, LOOK: there is no partner. CANCEL: it did not wait. Nothing has changed.
+        NOT_FOUND = 7,
     }
 }
 
 wire_struct! {
     /// To the hash matcher.
-    pub struct HashRequest / HashRequestUnpack : 110 {
+    pub struct HashRequest / HashRequestUnpack : 112 {
         /// What to do, see [`hash_op`].
         op: 2,
-        /// POST: number of the match entry; ARRIVE: number of the header; {number 10, context 2}.
+        /// POST: number of the match entry; ARRIVE: number of the header; {number 10, context 2}. TAKE and LOOK need
+        /// none, it only comes back.
         number: 12,
         /// Context.
         context: 2,
@@ -52,6 +71,8 @@ wire_struct! {
         source_context: 8,
         /// Match bits, which have to be equal.
         match_bits: 64,
+        /// POST, ARRIVE: what becomes of it, see [`hash_mode`].
+        mode: 2,
     }
 }
 

@@ -75,6 +75,7 @@ pub const CODES: &[(&str, &[Code])] = &[
     ("event::status", event::status::CODES),
     ("event::access", event::access::CODES),
     ("hash_match::hash_op", hash_match::hash_op::CODES),
+    ("hash_match::hash_mode", hash_match::hash_mode::CODES),
     ("hash_match::hash_outcome", hash_match::hash_outcome::CODES),
     ("l2::op", l2::op::CODES),
     ("l2::status", l2::status::CODES),

@@ -1,8 +1,8 @@
 //! `HashMatch` against a naive model, in its two sizes, its contract, and its properties.
 
 mod contract;
-mod model;
+pub mod model;
 mod parts;
 mod properties;
 mod random;
-mod unit;
+pub mod unit;

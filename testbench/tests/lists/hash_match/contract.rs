@@ -1,7 +1,9 @@
 //! The contract, without a model: latency and rate, order of a key, refusals that change nothing, regions.
 
 use super::unit::{Ask, Key, Said, Unit, arrive, close, open, post};
-use xtq_types::hash_match::hash_outcome::{DONE, IN_USE, MATCHED, NO_SPACE, NOT_OPEN, WAITS};
+use xtq_types::hash_match::hash_outcome::{
+    CANCELLED, DONE, IN_USE, MATCHED, NO_SPACE, NOT_FOUND, NOT_OPEN, WAITS,
+};
 
 const KEY: Key = Key {
     context: 1,
@@ -98,6 +100,145 @@ fn partners_of_a_key_come_first_in_first_out() {
             (WAITS, 0),
             (MATCHED, 5),
             (MATCHED, 6)
+        ]
+    );
+    assert_eq!(unit.keys(), 0);
+}
+
+/// Numbers that wait with the key, oldest first; then none does.
+fn drain(unit: &mut Unit, posts: bool) -> Vec<u64> {
+    let mut numbers = vec![];
+    loop {
+        let ask = match posts {
+            true => arrive(0, KEY),
+            false => post(0, KEY),
+        };
+        match outcomes(&unit.ask(&[ask.take()]))[0] {
+            (MATCHED, number) => numbers.push(number),
+            (outcome, _) => {
+                assert_eq!(outcome, NOT_FOUND);
+                return numbers;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancel_takes_its_number_from_any_place_and_leaves_the_order_of_the_others() {
+    let mut unit = opened("hash_match");
+    for posts in [true, false] {
+        let own = |number| match posts {
+            true => post(number, KEY),
+            false => arrive(number, KEY),
+        };
+        for length in 1..6 {
+            for gone in 0..=length {
+                let asks: Vec<Ask> = (0..length).map(|number| own(10 + number)).collect();
+                unit.ask(&asks);
+                // The last round cancels a number that does not wait.
+                let said = unit.ask(&[own(10 + gone).cancel()]);
+                let outcome = if gone < length { CANCELLED } else { NOT_FOUND };
+                assert_eq!(outcomes(&said), [(outcome, 0)], "{gone} of {length}");
+                unit.ask(&[own(30)]);
+                let rest = (0..length).filter(|number| *number != gone);
+                let expected: Vec<u64> = rest.map(|number| 10 + number).chain([30]).collect();
+                assert_eq!(drain(&mut unit, posts), expected, "{gone} of {length}");
+                assert_eq!(unit.keys(), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancel_takes_as_long_as_the_chain_and_requests_wait_for_it() {
+    let mut unit = opened("hash_match");
+    for length in 0..8 {
+        let posts: Vec<Ask> = (0..length).map(|number| post(number, KEY)).collect();
+        unit.ask(&posts);
+        let absent = post(100, KEY).cancel();
+        let said = unit.ask(&[absent, arrive(9, other(1)).look(), absent]);
+        assert!(said.iter().all(|said| said.outcome == NOT_FOUND));
+        let steps = length.max(1);
+        assert_eq!(unit.told[0] - unit.taken[0], 3 + steps, "{length}");
+        assert_eq!(unit.taken[1] - unit.taken[0], 2 + steps, "{length}");
+        assert_eq!(unit.taken[2] - unit.taken[1], 1);
+        assert_eq!(drain(&mut unit, true).len() as u64, length);
+    }
+}
+
+#[test]
+fn a_cancel_amid_requests_delays_and_disturbs_none() {
+    let mut unit = opened("hash_match");
+    let asks = [
+        post(1, KEY),
+        post(2, other(5)),
+        post(3, KEY),
+        post(4, KEY),
+        post(3, KEY).cancel(),
+        arrive(1, KEY),
+        arrive(2, other(5)),
+        post(1, KEY).cancel(),
+        post(4, KEY).cancel(),
+        arrive(3, KEY),
+        post(5, KEY).take(),
+    ];
+    assert_eq!(
+        outcomes(&unit.ask(&asks)),
+        [
+            (WAITS, 0),
+            (WAITS, 0),
+            (WAITS, 0),
+            (WAITS, 0),
+            (CANCELLED, 0),
+            (MATCHED, 1),
+            (MATCHED, 2),
+            (NOT_FOUND, 0),
+            (CANCELLED, 0),
+            (WAITS, 0),
+            (MATCHED, 3)
+        ]
+    );
+    assert_eq!(unit.keys(), 0);
+}
+
+#[test]
+fn a_cancel_names_entries_or_headers() {
+    let mut unit = opened("hash_match");
+    unit.ask(&[post(3, KEY)]);
+    let asks = [arrive(3, KEY).cancel(), post(3, other(1)).cancel()];
+    assert_eq!(outcomes(&unit.ask(&asks)), [(NOT_FOUND, 0); 2]);
+    let said = unit.ask(&[post(3, KEY).cancel(), post(3, KEY).cancel()]);
+    assert_eq!(outcomes(&said), [(CANCELLED, 0), (NOT_FOUND, 0)]);
+    let closed = post(3, Key { portal: 9, ..KEY }).cancel();
+    assert_eq!(outcomes(&unit.ask(&[closed])), [(NOT_OPEN, 0)]);
+    // Nothing waits, so the region can be closed.
+    assert_eq!(outcomes(&unit.ask(&[close(KEY)])), [(DONE, 0)]);
+}
+
+#[test]
+fn take_and_look_never_wait_and_look_changes_nothing() {
+    let mut unit = opened("hash_match");
+    let nothing = [post(0, KEY).take(), post(0, KEY).look(), close(KEY)];
+    let outcome = outcomes(&unit.ask(&nothing));
+    assert_eq!(outcome, [(NOT_FOUND, 0), (NOT_FOUND, 0), (DONE, 0)]);
+    unit.ask(&[open(KEY), post(7, KEY), post(8, KEY)]);
+    let asks = [
+        arrive(0, KEY).look(),
+        post(0, KEY).look(),
+        arrive(0, KEY).look(),
+        arrive(0, KEY).take(),
+        arrive(0, KEY).take(),
+        arrive(0, KEY).take(),
+    ];
+    assert_eq!(
+        outcomes(&unit.ask(&asks)),
+        [
+            (MATCHED, 7),
+            (NOT_FOUND, 0),
+            (MATCHED, 7),
+            (MATCHED, 7),
+            (MATCHED, 8),
+            (NOT_FOUND, 0)
         ]
     );
     assert_eq!(unit.keys(), 0);

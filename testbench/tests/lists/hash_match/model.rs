@@ -2,7 +2,7 @@
 
 use super::unit::{Ask, Key, Said};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use xtq_types::hash_match::{hash_op, hash_outcome};
+use xtq_types::hash_match::{hash_mode, hash_op, hash_outcome};
 
 /// Sizes of the block.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +67,7 @@ impl Sizes {
     }
 }
 
+#[derive(Clone, Debug)]
 pub struct Model {
     sizes: Sizes,
     open: BTreeSet<u64>,
@@ -137,20 +138,21 @@ impl Model {
         if !self.open.contains(&portal) {
             return (hash_outcome::NOT_OPEN, None);
         }
+        match ask.mode {
+            hash_mode::CANCEL => return (self.cancel(ask), None),
+            hash_mode::LOOK => return self.look(ask),
+            _ => {}
+        }
         match self.queues.get_mut(&ask.key) {
-            Some((op, queue)) if *op == ask.op => {
+            Some((op, queue)) if *op != ask.op => {
+                let partner = queue.pop_front();
+                self.forget_empty(&ask.key);
+                (hash_outcome::MATCHED, partner)
+            }
+            _ if ask.mode == hash_mode::TAKE => (hash_outcome::NOT_FOUND, None),
+            Some((_, queue)) => {
                 queue.push_back(ask.number);
                 (hash_outcome::WAITS, None)
-            }
-            Some((_, queue)) => {
-                let partner = queue.pop_front();
-                if queue.is_empty() {
-                    self.queues.remove(&ask.key);
-                    for bucket in self.buckets.values_mut() {
-                        bucket.remove(&ask.key);
-                    }
-                }
-                (hash_outcome::MATCHED, partner)
             }
             None => {
                 let Some(place) = self.place(&ask.key) else {
@@ -164,9 +166,47 @@ impl Model {
         }
     }
 
+    /// Takes a number out of the queue of its key and kind.
+    fn cancel(&mut self, ask: &Ask) -> u8 {
+        let queue = self.queues.get_mut(&ask.key);
+        let Some((_, queue)) = queue.filter(|(op, _)| *op == ask.op) else {
+            return hash_outcome::NOT_FOUND;
+        };
+        let Some(place) = queue.iter().position(|number| *number == ask.number) else {
+            return hash_outcome::NOT_FOUND;
+        };
+        queue.remove(place);
+        self.forget_empty(&ask.key);
+        hash_outcome::CANCELLED
+    }
+
+    fn look(&self, ask: &Ask) -> (u8, Option<u64>) {
+        match self.queues.get(&ask.key) {
+            Some((op, queue)) if *op != ask.op => (hash_outcome::MATCHED, queue.front().copied()),
+            _ => (hash_outcome::NOT_FOUND, None),
+        }
+    }
+
+    /// A key of which nothing waits any more has no slot.
+    fn forget_empty(&mut self, key: &Key) {
+        let queue = self.queues.get(key);
+        if queue.is_some_and(|(_, queue)| queue.is_empty()) {
+            self.queues.remove(key);
+            for bucket in self.buckets.values_mut() {
+                bucket.remove(key);
+            }
+        }
+    }
+
     /// Numbers in use by posts or arrivals.
     pub fn used(&self, op: u8) -> BTreeSet<u64> {
         let of_op = self.queues.values().filter(|(kind, _)| *kind == op);
         of_op.flat_map(|(_, queue)| queue.iter().copied()).collect()
+    }
+
+    /// Those of a key.
+    pub fn waiting(&self, op: u8, key: &Key) -> Vec<u64> {
+        let queue = self.queues.get(key).filter(|(kind, _)| *kind == op);
+        queue.map_or(vec![], |(_, queue)| queue.iter().copied().collect())
     }
 }

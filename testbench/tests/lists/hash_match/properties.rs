@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use xtq_types::hash_match::{hash_op, hash_outcome};
+use xtq_types::hash_match::{hash_mode, hash_op, hash_outcome};
 
 /// Receives and messages that wait with each key, oldest first; and the portal entries that are open.
 #[derive(Default)]
@@ -27,7 +27,22 @@ impl Waiting {
             _ => {}
         }
         let own = usize::from(ask.op == hash_op::ARRIVE);
+        let place = |queue: &VecDeque<u64>, number| queue.iter().position(|other| *other == number);
+        let queue = self.0[own].entry(ask.key).or_default();
+        let waits = place(queue, ask.number);
+        match said.outcome {
+            hash_outcome::CANCELLED => {
+                let place = waits.ok_or("H6: only what waits is cancelled")?;
+                queue.remove(place);
+                return Ok(());
+            }
+            hash_outcome::NOT_FOUND if ask.mode == hash_mode::CANCEL && waits.is_some() => {
+                return Err("H6: what waits can be cancelled");
+            }
+            _ => {}
+        }
         let others = self.0[1 - own].entry(ask.key).or_default();
+        let looks = ask.mode == hash_mode::LOOK;
         match said.outcome {
             hash_outcome::WAITS => {
                 if !others.is_empty() {
@@ -39,12 +54,15 @@ impl Waiting {
                     .push_back(ask.number);
             }
             hash_outcome::MATCHED => {
-                let place = others.iter().position(|number| *number == said.partner);
-                match place {
+                match place(others, said.partner) {
+                    Some(0) if looks => None,
                     None => return Err("H2: each receive and message leaves once"),
                     Some(0) => others.pop_front(),
                     Some(_) => return Err("H3: of a key, who came first leaves first"),
                 };
+            }
+            hash_outcome::NOT_FOUND if ask.mode != hash_mode::CANCEL && !others.is_empty() => {
+                return Err("H6: who waits is found");
             }
             _ => {}
         }
@@ -75,6 +93,7 @@ fn is_refused(said: &Said) -> bool {
         hash_outcome::NO_SPACE,
         hash_outcome::NOT_OPEN,
         hash_outcome::IN_USE,
+        hash_outcome::NOT_FOUND,
     ]
     .contains(&said.outcome)
 }
@@ -156,4 +175,6 @@ fn a_run_that_breaks_a_property_is_found() {
     let refused = (hash_outcome::NOT_OPEN, 0);
     assert_eq!(broken(&run((MATCHED, 1), refused), 1), Some("H4"));
     assert_eq!(broken(&run((MATCHED, 1), (MATCHED, 2)), 1), Some("H5"));
+    let cancelled = (hash_outcome::CANCELLED, 0);
+    assert_eq!(broken(&run((MATCHED, 1), cancelled), 1), Some("H6"));
 }

@@ -1,14 +1,15 @@
 //! Random requests, with few keys and many, in both sizes, against the model.
 
 use super::model::{LARGE, Model, SMALL, Sizes};
-use super::unit::{Ask, Key, Said, Unit, close, open};
+use super::unit::{Ask, Key, Said, Unit, ask, close, open};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
-use xtq_types::hash_match::{hash_op, hash_outcome};
+use xtq_types::hash_match::{hash_mode, hash_op, hash_outcome};
 
-/// Posts and arrivals of `keys` keys, each with a number that is free; now and then a portal entry is opened or closed.
+/// Posts and arrivals of `keys` keys, each with a number that is free; cancels, mostly of what waits; now and then a
+/// portal entry is opened or closed.
 pub fn draw(
     random: &mut ChaCha8Rng,
     model: &mut Model,
@@ -29,13 +30,25 @@ pub fn draw(
                 } else {
                     hash_op::ARRIVE
                 };
+                let mode = match draw {
+                    5..9 => hash_mode::CANCEL,
+                    9 | 10 => hash_mode::TAKE,
+                    11 | 12 => hash_mode::LOOK,
+                    _ => hash_mode::WAIT,
+                };
                 let used = model.used(op);
-                let free: Vec<u64> = (0..numbers).filter(|n| !used.contains(n)).collect();
-                if free.is_empty() {
+                let mut given: Vec<u64> = (0..numbers).filter(|n| !used.contains(n)).collect();
+                if mode == hash_mode::CANCEL && random.random_bool(0.8) {
+                    given = model.waiting(op, &key);
+                }
+                if given.is_empty() {
                     continue;
                 }
-                let number = free[random.random_range(0..free.len())];
-                Ask { op, number, key }
+                let number = given[random.random_range(0..given.len())];
+                Ask {
+                    mode,
+                    ..ask(op, number, key)
+                }
             }
         };
         said.push(model.ask(&ask));
@@ -144,11 +157,7 @@ fn thousands_of_keys_find_a_place() {
         ..Key::default()
     };
     let portals: Vec<Ask> = (0..4).map(|number| open(key(number))).collect();
-    let posts = (0..4096).map(|number| Ask {
-        op: hash_op::POST,
-        number,
-        key: key(number),
-    });
+    let posts = (0..4096).map(|number| ask(hash_op::POST, number, key(number)));
     let asks: Vec<Ask> = portals.into_iter().chain(posts).collect();
     let expected: Vec<Said> = asks.iter().map(|ask| model.ask(ask)).collect();
     assert_eq!(unit.ask(&asks), expected);
@@ -164,11 +173,7 @@ fn thousands_of_keys_find_a_place() {
     }
     let arrivals = numbers.iter().enumerate();
     let arrivals: Vec<Ask> = arrivals
-        .map(|(number, at)| Ask {
-            op: hash_op::ARRIVE,
-            number: number as u64,
-            key: key(*at),
-        })
+        .map(|(number, at)| ask(hash_op::ARRIVE, number as u64, key(*at)))
         .collect();
     for (said, at) in unit.ask(&arrivals).iter().zip(numbers) {
         assert_eq!((said.outcome, said.partner), (hash_outcome::MATCHED, at));
@@ -190,8 +195,7 @@ fn as_many_keys_find_a_place_as_the_page_says() {
                 ..Key::default()
             };
             model.ask(&open(key));
-            let op = hash_op::POST;
-            let said = model.ask(&Ask { op, number, key });
+            let said = model.ask(&ask(hash_op::POST, number, key));
             refused += usize::from(said.outcome == hash_outcome::NO_SPACE);
         }
         (count, model.in_stash(), refused)

@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use xtq_testbench::by_name::{Hardware, field, pack};
-use xtq_types::hash_match::{HashRequest, HashResult, hash_op};
+use xtq_types::hash_match::{HashRequest, HashResult, hash_mode, hash_op};
 
 /// What a request compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,7 @@ pub struct Key {
 #[derive(Clone, Copy, Debug)]
 pub struct Ask {
     pub op: u8,
+    pub mode: u8,
     pub number: u64,
     pub key: Key,
 }
@@ -32,26 +33,48 @@ pub struct Said {
     pub partner: u64,
 }
 
+pub fn ask(op: u8, number: u64, key: Key) -> Ask {
+    Ask {
+        op,
+        mode: hash_mode::WAIT,
+        number,
+        key,
+    }
+}
+
 pub fn post(number: u64, key: Key) -> Ask {
-    let op = hash_op::POST;
-    Ask { op, number, key }
+    ask(hash_op::POST, number, key)
 }
 
 pub fn arrive(number: u64, key: Key) -> Ask {
-    let op = hash_op::ARRIVE;
-    Ask { op, number, key }
+    ask(hash_op::ARRIVE, number, key)
+}
+
+impl Ask {
+    pub fn take(self) -> Self {
+        let mode = hash_mode::TAKE;
+        Self { mode, ..self }
+    }
+
+    pub fn look(self) -> Self {
+        let mode = hash_mode::LOOK;
+        Self { mode, ..self }
+    }
+
+    pub fn cancel(self) -> Self {
+        let mode = hash_mode::CANCEL;
+        Self { mode, ..self }
+    }
 }
 
 /// Opens the portal entry of this key.
 pub fn open(key: Key) -> Ask {
-    let op = hash_op::OPEN;
-    Ask { op, number: 0, key }
+    ask(hash_op::OPEN, 0, key)
 }
 
 /// Closes it.
 pub fn close(key: Key) -> Ask {
-    let op = hash_op::CLOSE;
-    Ask { op, number: 0, key }
+    ask(hash_op::CLOSE, 0, key)
 }
 
 pub struct Unit {
@@ -136,9 +159,10 @@ impl Unit {
     }
 }
 
-fn values(ask: &Ask) -> [(&'static str, u64); 7] {
+fn values(ask: &Ask) -> [(&'static str, u64); 8] {
     [
         ("op", ask.op.into()),
+        ("mode", ask.mode.into()),
         ("number", ask.number),
         ("context", ask.key.context),
         ("portal", ask.key.portal),
