@@ -48,6 +48,18 @@ pub const INSTANCES: &[(&str, &[&str])] = &[
     ("EntryPlaces", &["5"]),
     ("PartitionCommands", &["5"]),
     ("PartitionedMatch", &["12, 13, 12, 13", "5, 6, 4, 5"]),
+    // As many entries as the large one; a small one that is full soon; and one whose table is not.
+    ("ExactEntries", &["5"]),
+    ("ExactHeaders", &["4, 5"]),
+    ("ExactCommands", &["5"]),
+    (
+        "ExactMatch",
+        &[
+            "10, 4, 16, 12, 13, 12, 13",
+            "2, 2, 1, 5, 6, 4, 5",
+            "4, 4, 16, 5, 6, 4, 5",
+        ],
+    ),
     // The L2: the default, and the small configuration of the proofs.
     ("LockUnit", &["16, 7, 128, 17, 16", "2, 1, 2, 6, 5"]),
     ("VictimSelect", &["16, 7", "2, 1"]),

@@ -1,5 +1,6 @@
 //! Room `lists`: match lists: which entry takes a message, and what becomes of those that none takes.
 
+pub mod exact_match;
 pub mod hash_match;
 pub mod list_arbiter;
 pub mod list_completer;

@@ -43,6 +43,7 @@ pub mod atomic;
 pub mod command;
 pub mod counter;
 pub mod event;
+pub mod exact_match;
 pub mod hash_match;
 pub mod l2;
 pub mod match_lists;

@@ -2,6 +2,7 @@
 
 use xtq_catalogue as _;
 
+mod exact_match;
 mod hash_match;
 mod list_unit;
 mod match_stage;

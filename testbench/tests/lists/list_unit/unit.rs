@@ -14,7 +14,7 @@ use xtq_types::matching::{MatchResult, match_op};
 use xtq_types::wire_header::ni_fail;
 
 use super::rules::{Ended, Told};
-use crate::match_unit::model::Model;
+use crate::match_unit::model::{Model, Rules};
 use crate::match_unit::words::{Command, Request, Words};
 
 /// How the neighbours behave.
@@ -124,7 +124,7 @@ impl Unit {
             before: [0; 4],
             told: Vec::new(),
             taken: Vec::new(),
-            model: Model::new(256, 128, false),
+            model: Model::new(256, 128, Rules::Lists),
             judged: 0,
         };
         unit.idle(515);

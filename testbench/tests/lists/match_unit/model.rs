@@ -1,12 +1,14 @@
 //! The match unit as a program: lists are vectors, and each rule is a line.
 
 mod commands;
+mod keys;
 
 use xtq_types::matching::{me_option, outcome, request_kind};
 
 use xtq_testbench::node::PortalLists;
 
 use super::words::{Command, EntryPart, Outcome, Request, Response};
+use crate::hash_match::model::Model as Table;
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -96,6 +98,17 @@ pub struct Status {
     pub operation: u64,
 }
 
+/// Whose rules the model has.
+#[derive(Clone, Debug)]
+pub enum Rules {
+    /// Those of a match unit.
+    Lists,
+    /// Senders are shared out among four parts, and what could concern several is refused.
+    Parts,
+    /// Priority entries have no wildcards, and a table of keys has a place for them and for the headers.
+    Keys(Table),
+}
+
 /// The model.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -106,22 +119,21 @@ pub struct Model {
     share: usize,
     /// Of each context, and of each part of the senders.
     free_headers: [[usize; 4]; 4],
-    /// Senders are shared out among four parts, and what could concern several is refused.
-    parts: bool,
+    rules: Rules,
     /// Headers that were kept so far.
     kept: u64,
     pub status: [Status; 4],
 }
 
 impl Model {
-    /// With `parts` a part has so many headers.
-    pub fn new(entries: usize, headers: usize, parts: bool) -> Self {
+    /// With parts each has so many headers.
+    pub fn new(entries: usize, headers: usize, rules: Rules) -> Self {
         Self {
             portals: vec![None; 4 * 64],
             entries: vec![None; entries],
             share: entries / 4,
             free_headers: [[headers / 4; 4]; 4],
-            parts,
+            rules,
             kept: 0,
             status: Default::default(),
         }
@@ -130,9 +142,9 @@ impl Model {
     /// The part of a node; 0 if there are none.
     pub fn part(&self, node: u64) -> usize {
         let pairs = (0..8).map(|pair| node as usize >> (2 * pair) & 3);
-        match self.parts {
-            true => pairs.fold(0, |part, pair| part ^ pair),
-            false => 0,
+        match self.rules {
+            Rules::Parts => pairs.fold(0, |part, pair| part ^ pair),
+            _ => 0,
         }
     }
 
@@ -220,6 +232,11 @@ impl Model {
             told.outcome = outcome::PT_DISABLED;
             return;
         }
+        let keyed = matches!(self.rules, Rules::Keys(_));
+        if keyed && keys::reads(request) {
+            told.outcome = outcome::OP_VIOLATION;
+            return;
+        }
         // 2.
         let mut candidates = portal.lists.iter().flatten();
         let found = candidates.find(|id| {
@@ -270,7 +287,8 @@ impl Model {
         let no_events = portal.flow_control && request.event_room < comm_events + unlink_events;
         let no_header =
             entry.keeps_header() && self.free_headers[context][self.part(request.node)] == 0;
-        if no_header || no_events || request.crowded {
+        // An exact matcher looks for a place for the header when the message has its room.
+        if no_header && !keyed || no_events || request.crowded {
             told.crowded = request.crowded && !portal.flow_control;
             self.exhausted(at, told);
             return;
@@ -291,6 +309,14 @@ impl Model {
         entry.linked = !told.auto_unlink;
         let (keeps, list) = (entry.keeps_header(), entry.me.list);
         self.entries[id] = Some(entry);
+        if list == 0 && told.auto_unlink {
+            self.entry_goes(id, request);
+        }
+        if keeps && (no_header || !self.header_waits(self.kept, request)) {
+            (told.landing, told.unexpected) = (None, false);
+            self.exhausted(at, told);
+            return;
+        }
         let part = self.part(request.node);
         let portal = self.portals[at].as_mut().unwrap();
         if told.auto_unlink {

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 use xtq_types::matching::{MatchResponse, MatchResult, match_op, me_option, portal_option};
 
+use super::model::Rules;
 use super::unit::{Gaps, Size, Unit};
 use super::words::{Command, Request, Words};
 
@@ -171,8 +172,47 @@ impl Draw {
     }
 }
 
+impl Draw {
+    /// One of few keys, so that all of it is equal now and then: node, context, match bits.
+    fn key(&mut self) -> (u64, u64, u64) {
+        let bits = self.rng.random_range(0..3) << self.pick(&[0, 0, 0, 62]);
+        (self.rng.random_range(0..2), self.pick(&[0, 0, 0, 1]), bits)
+    }
+
+    /// Mostly what an exact matcher does not refuse.
+    fn fit_exact(&mut self, command: &mut Command) {
+        (command.node, command.source_context, command.bits) = self.key();
+        if self.rng.random_ratio(1, 10) {
+            return;
+        }
+        if command.op == match_op::PT_ALLOC {
+            command.options |= portal_option::MATCHING;
+            command.options &= !portal_option::FLOW_CONTROL;
+        } else if command.list == 1 && command.op == match_op::ME_APPEND {
+            command.options &= !me_option::USE_ONCE;
+            command.min_free = self.pick(&[0, 0, 0, 0, 0, 1]);
+        } else {
+            (command.any_node, command.any_context) = (false, false);
+            (command.any_user, command.ignore) = (true, 0);
+            command.options |= me_option::OP_PUT;
+            command.options &= !(me_option::NO_TRUNCATE
+                | me_option::OP_GET
+                | me_option::IOVEC
+                | me_option::MANAGE_LOCAL);
+            if command.op != match_op::ME_SEARCH_DELETE {
+                command.options |= me_option::USE_ONCE;
+            }
+        }
+    }
+}
+
 /// Everything is taken out again: headers by a search, entries by unlinking, in an order that shows what there is.
 fn empty(unit: &mut Unit) {
+    if let Rules::Keys(_) = unit.size().rules() {
+        for search in unit.model().searches() {
+            unit.order_command(search);
+        }
+    }
     for context in 0..4 {
         for portal in 0..64 {
             let search = Command {
@@ -185,11 +225,15 @@ fn empty(unit: &mut Unit) {
                 handle: portal,
                 ..Command::default()
             };
-            if !unit.size().has_parts() {
-                unit.order_command(search);
-                continue;
-            }
-            for node in 0..SENDERS {
+            let nodes = match unit.size().rules() {
+                Rules::Lists => {
+                    unit.order_command(search);
+                    continue;
+                }
+                Rules::Parts => SENDERS,
+                Rules::Keys(_) => 0,
+            };
+            for node in 0..nodes {
                 unit.order_command(Command {
                     any_node: false,
                     node,
@@ -227,7 +271,7 @@ pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
     };
     for context in 0..4 {
         for portal in 0..2 {
-            let flow = context == portal && !unit.size().has_parts();
+            let flow = context == portal && matches!(unit.size().rules(), Rules::Lists);
             unit.order_command(Command::alloc(context, portal, flow));
         }
     }
@@ -236,20 +280,26 @@ pub fn drive(unit: &mut Unit, seed: u64, steps: usize, commands: f64) {
         match draw.rng.random_bool(commands) {
             true => {
                 let mut command = draw.command();
-                if unit.size().has_parts() {
-                    draw.fit(&mut command);
+                match unit.size().rules() {
+                    Rules::Lists => {}
+                    Rules::Parts => draw.fit(&mut command),
+                    Rules::Keys(_) => draw.fit_exact(&mut command),
                 }
                 unit.order_command(command);
             }
             false => {
                 let mut request = draw.request();
-                if unit.size().has_parts() {
-                    request.node = draw.rng.random_range(0..SENDERS);
+                match unit.size().rules() {
+                    Rules::Lists => {}
+                    Rules::Parts => request.node = draw.rng.random_range(0..SENDERS),
+                    Rules::Keys(_) => {
+                        (request.node, request.source_context, request.bits) = draw.key();
+                    }
                 }
                 unit.offer(request);
             }
         }
-        if step % 40 == 39 {
+        if (step + 1) % unit.size().together() == 0 {
             unit.settle();
         }
     }

@@ -10,8 +10,9 @@ use rand_chacha::ChaCha8Rng;
 use xtq_engine::blocks;
 use xtq_engine::{Backend, Body, Compiled, Engine, PortId, Tape};
 
-use super::model::{Model, Status};
+use super::model::{Model, Rules, Status};
 use super::words::{Command, Outcome, Request, Response};
+use crate::hash_match::model::{LARGE, Model as Table, SMALL, Sizes};
 
 /// A configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +27,20 @@ pub enum Size {
     Parts,
     /// Four of `Tiny`.
     TinyParts,
+    /// `ExactMatch`, with as many entries and headers as `Large`.
+    Exact,
+    /// With as many as `Tiny`, and a table for 17 keys.
+    TightExact,
+    /// With as many, and a table in which all have a place.
+    TinyExact,
 }
 
 impl Size {
     pub fn entries(self) -> usize {
         match self {
             Self::Default => 256,
-            Self::Large | Self::Parts => 4096,
-            Self::Tiny | Self::TinyParts => 32,
+            Self::Large | Self::Parts | Self::Exact => 4096,
+            Self::Tiny | Self::TinyParts | Self::TightExact | Self::TinyExact => 32,
         }
     }
 
@@ -41,8 +48,8 @@ impl Size {
     pub fn headers(self) -> usize {
         match self {
             Self::Default => 128,
-            Self::Large | Self::Parts => 4096,
-            Self::Tiny | Self::TinyParts => 16,
+            Self::Large | Self::Parts | Self::Exact => 4096,
+            Self::Tiny | Self::TinyParts | Self::TightExact | Self::TinyExact => 16,
         }
     }
 
@@ -55,17 +62,39 @@ impl Size {
     pub fn block(self) -> &'static str {
         let names = ["match_unit", "match_unit_2", "match_unit_3"];
         let parts = ["partitioned_match", "partitioned_match_2"];
-        [&names[..], &parts].concat()[self as usize]
+        let exact = ["exact_match", "exact_match_2", "exact_match_3"];
+        [&names[..], &parts, &exact].concat()[self as usize]
     }
 
-    /// Whether the senders are shared out among four units.
-    pub fn has_parts(self) -> bool {
-        matches!(self, Self::Parts | Self::TinyParts)
+    /// What its model has to know.
+    pub fn rules(self) -> Rules {
+        match self {
+            Self::Parts | Self::TinyParts => Rules::Parts,
+            Self::Exact => Rules::Keys(Table::new(LARGE)),
+            Self::TightExact => Rules::Keys(Table::new(Sizes {
+                degree: 2,
+                polynomials: [0x7, 0x5],
+                portal_bits: 8,
+                ..SMALL
+            })),
+            Self::TinyExact => Rules::Keys(Table::new(Sizes {
+                degree: 4,
+                polynomials: [0x13, 0x19],
+                ..LARGE
+            })),
+            _ => Rules::Lists,
+        }
+    }
+
+    /// Steps of a random run that may be inside together. Where a table is full at times it is one: a message may have
+    /// the place of an entry that a message after it takes.
+    pub fn together(self) -> usize {
+        if self == Self::TightExact { 1 } else { 40 }
     }
 
     /// The code, made once.
     fn body(self) -> Arc<Body> {
-        static BODIES: [OnceLock<Arc<Body>>; 5] = [const { OnceLock::new() }; 5];
+        static BODIES: [OnceLock<Arc<Body>>; 8] = [const { OnceLock::new() }; 8];
         let body = BODIES[self as usize].get_or_init(|| {
             let design = blocks::design(self.block()).expect("a block of this name");
             Arc::new(Body::new(design.as_ref(), Backend::Jit).expect("it keeps the rules"))
@@ -198,7 +227,7 @@ impl Unit {
             response: sink(&engine, "response"),
             counts,
             count_context: port("count_context"),
-            flow_portals: (!size.has_parts()).then(|| port("flow_portals")),
+            flow_portals: engine.port("flow_portals").ok(),
             tape: record.then(|| Tape::new(&engine)),
             engine,
             size,
@@ -213,7 +242,7 @@ impl Unit {
             responses: Vec::new(),
             finals: 0,
             status: Default::default(),
-            model: Model::new(size.entries(), size.headers(), size.has_parts()),
+            model: Model::new(size.entries(), size.headers(), size.rules()),
             judged: [0; 3],
             expected_results: VecDeque::new(),
             expected_responses: VecDeque::new(),

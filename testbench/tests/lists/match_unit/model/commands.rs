@@ -3,7 +3,8 @@
 use xtq_types::matching::{match_code, match_op, me_option, portal_option};
 
 use super::super::words::{Command, Response};
-use super::{Entry, Header, Model, Portal};
+use super::keys::needs_lists;
+use super::{Entry, Header, Model, Portal, Rules};
 
 /// What a partitioned matcher refuses.
 fn concerns_several_parts(command: &Command) -> bool {
@@ -23,7 +24,12 @@ fn concerns_several_parts(command: &Command) -> bool {
 impl Model {
     pub(super) fn execute(&mut self, command: &Command, responses: &mut Vec<Response>) -> u8 {
         let at = Self::portal_at(command.portal, command.context);
-        if self.parts && concerns_several_parts(command) {
+        let refused = match self.rules {
+            Rules::Lists => false,
+            Rules::Parts => concerns_several_parts(command),
+            Rules::Keys(_) => needs_lists(command),
+        };
+        if refused {
             return match_code::BAD_COMMAND;
         }
         match command.op {
@@ -45,6 +51,7 @@ impl Model {
                 lists: Default::default(),
                 headers: Vec::new(),
             });
+            self.region(command, true);
             return match_code::OK;
         }
         let Some(portal) = &mut self.portals[at] else {
@@ -58,6 +65,7 @@ impl Model {
                     return match_code::PORTAL_IN_USE;
                 }
                 self.portals[at] = None;
+                self.region(command, false);
             }
             match_op::ME_APPEND => return self.append(at, command, responses),
             _ => return self.search(at, command, responses),
@@ -104,6 +112,9 @@ impl Model {
                 }
             }
         }
+        if command.list == 0 && !self.entry_waits(id, command) {
+            return match_code::NO_SPACE;
+        }
         self.entries[id] = Some(entry);
         let portal = self.portals[at].as_mut().unwrap();
         portal.lists[usize::from(command.list)].push(id);
@@ -148,6 +159,7 @@ impl Model {
         let header = portal.headers.remove(place);
         let part = self.part(header.request.node);
         self.free_headers[command.context as usize][part] += 1;
+        self.header_goes(header.serial, &header.request);
         Some(header)
     }
 
@@ -202,8 +214,12 @@ impl Model {
         if self.needed(id) > 0 {
             return match_code::IN_USE;
         }
-        let at = Self::portal_at(entry.me.portal, command.context).unwrap();
-        let list = usize::from(entry.me.list);
+        let me = entry.me.clone();
+        let at = Self::portal_at(me.portal, command.context).unwrap();
+        let list = usize::from(me.list);
+        if list == 0 {
+            self.entry_leaves(id, &me);
+        }
         self.portals[at].as_mut().unwrap().lists[list].retain(|other| *other != id);
         self.entries[id] = None;
         match_code::UNLINKED
