@@ -3,7 +3,6 @@
 use xtq_cdag::arithmetic::{Datatype, Operation, Own};
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS};
 use xtq_cdag::compile::{Options, Protocol, compile};
-use xtq_cdag::error::GraphError;
 use xtq_cdag::graph::{ANY_TAG, Graph};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
