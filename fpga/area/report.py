@@ -19,8 +19,8 @@ from short import REASONS
 BUDGET = FPGA / "budget.json"
 
 # Blocks with a page that have no budget: a module of two lines, one that nextpnr had not routed after ten minutes, one
-# that has that one inside, and one that is four of a measured one (docs/fpga.md, "What is not there"). Any other without
-# one is an error.
+# that has that one inside, and one that is four of a measured one (docs/fpga.md, "What is not there"). Any other
+# without one is an error.
 NOT_MEASURED = {"reg", "hash_match", "exact_match", "partitioned_match"}
 
 # Above and below what must not be overlooked.

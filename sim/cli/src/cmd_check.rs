@@ -44,12 +44,14 @@ enum Platform {
     Rtl,
     /// The functional model that the hardware is compared with
     Model,
-    /// `MatchUnit` alone; it, and the two after it, run cases of the kind `mpi` only
+    /// `MatchUnit` alone; it, and those after it, run cases of the kind `mpi` only
     List,
     /// `PartitionedMatch` alone, which has no receives from any source
     Partitioned,
-    /// `HashMatch` alone, which has no wildcards, probes and cancelled receives
+    /// `HashMatch` alone, which has no wildcards
     Hash,
+    /// `ExactMatch` alone: the same with entries, headers and commands
+    Exact,
 }
 
 impl From<Platform> for On {
@@ -60,6 +62,7 @@ impl From<Platform> for On {
             Platform::List => Self::Matcher(Kind::List),
             Platform::Partitioned => Self::Matcher(Kind::Partitioned),
             Platform::Hash => Self::Matcher(Kind::Hash),
+            Platform::Exact => Self::Matcher(Kind::Exact),
         }
     }
 }

@@ -3,11 +3,11 @@
 use super::streams::{Communicators, Numbers, PATIENCE, Stream, settle, stuck};
 use super::{Came, Matcher, Played, Step};
 use crate::by_name::{field, pack};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use xtq_engine::{Body, Compiled, Engine, Error};
-use xtq_mpi_trace::Happening;
-use xtq_types::hash_match::{HashRequest, HashResult, hash_op, hash_outcome};
+use xtq_mpi_trace::{Happening, Post};
+use xtq_types::hash_match::{HashRequest, HashResult, hash_mode, hash_op, hash_outcome};
 
 /// A hash matcher with an open region in portal entry 0 of context 0.
 pub struct HashMatcher {
@@ -16,6 +16,8 @@ pub struct HashMatcher {
     result: Stream,
     posts: Numbers,
     messages: Numbers,
+    /// Receives that wait, by number.
+    receives: BTreeMap<u64, Post>,
     communicators: Communicators,
 }
 
@@ -28,57 +30,84 @@ impl HashMatcher {
         let result = Stream::new(&engine, "result")?;
         result.open(&mut engine)?;
         settle(&mut engine, &request)?;
-        let open = pack(HashRequest::FIELDS, &[("op", hash_op::OPEN.into())]);
-        request.offer(&mut engine, Some(&open))?;
-        engine.step()?;
-        request.offer(&mut engine, None)?;
-        for _ in 0..8 {
-            engine.step()?;
-        }
-        Ok(Self {
+        let mut matcher = Self {
             engine,
             request,
             result,
             posts: Numbers::below(1024),
             messages: Numbers::below(1024),
+            receives: BTreeMap::new(),
             communicators: Communicators::default(),
-        })
+        };
+        let open = pack(HashRequest::FIELDS, &[("op", hash_op::OPEN.into())]);
+        matcher.one(&open)?;
+        Ok(matcher)
+    }
+
+    /// A request that is none of the steps; its result.
+    fn one(&mut self, words: &[u64]) -> Result<Vec<u64>, Error> {
+        let mut offered = Some(words);
+        for _ in 0..PATIENCE {
+            self.request.offer(&mut self.engine, offered)?;
+            self.engine.eval()?;
+            if self.request.takes(&self.engine) {
+                offered = None;
+            }
+            let said = self.result.comes(&self.engine);
+            self.engine.step()?;
+            if let Some(said) = said {
+                return Ok(said);
+            }
+        }
+        Err(stuck())
+    }
+
+    /// The request of a receive.
+    fn post_words(&mut self, number: u64, post: &Post, mode: u8) -> Result<Vec<u64>, Error> {
+        let wildcard = || Error::BadDesign("a wildcard, which a hash matcher cannot have".into());
+        let from = post.from.ok_or_else(wildcard)?;
+        let tag = post.tag.ok_or_else(wildcard)?;
+        let bits = self.bits(from, tag, post.comm)?;
+        let values = [
+            ("op", hash_op::POST.into()),
+            ("mode", mode.into()),
+            ("number", number),
+            ("source_node", from.into()),
+            ("match_bits", bits),
+        ];
+        Ok(pack(HashRequest::FIELDS, &values))
+    }
+
+    fn bits(&mut self, from: u32, tag: i32, comm: u64) -> Result<u64, Error> {
+        let comm = self.communicators.number(comm)?;
+        Ok(comm << 48 | u64::from(from) << 32 | u64::from(tag as u32))
     }
 
     /// The request, if there is a number for it.
     fn words(&mut self, step: &Step) -> Result<Option<Vec<u64>>, Error> {
         let (number, what) = *step;
-        let wildcard = || Error::BadDesign("a wildcard, which a hash matcher cannot have".into());
-        let (op, given, from, tag, comm) = match what {
+        match what {
             Happening::Post(post) => {
-                let (from, tag) = (
-                    post.from.ok_or_else(wildcard)?,
-                    post.tag.ok_or_else(wildcard)?,
-                );
-                (hash_op::POST, self.posts.take(number), from, tag, post.comm)
+                let Some(given) = self.posts.take(number) else {
+                    return Ok(None);
+                };
+                self.receives.insert(given, post);
+                self.post_words(given, &post, hash_mode::WAIT).map(Some)
             }
             Happening::Arrive(message) => {
-                let given = self.messages.take(number);
-                (
-                    hash_op::ARRIVE,
-                    given,
-                    message.from,
-                    message.tag,
-                    message.comm,
-                )
+                let Some(given) = self.messages.take(number) else {
+                    return Ok(None);
+                };
+                let bits = self.bits(message.from, message.tag, message.comm)?;
+                let values = [
+                    ("op", hash_op::ARRIVE.into()),
+                    ("number", given),
+                    ("source_node", message.from.into()),
+                    ("match_bits", bits),
+                ];
+                Ok(Some(pack(HashRequest::FIELDS, &values)))
             }
-        };
-        let comm = self.communicators.number(comm)?;
-        let bits = comm << 48 | u64::from(from) << 32 | u64::from(tag as u32);
-        Ok(given.map(|given| {
-            let values = [
-                ("op", op.into()),
-                ("number", given),
-                ("source_node", from.into()),
-                ("match_bits", bits),
-            ];
-            pack(HashRequest::FIELDS, &values)
-        }))
+        }
     }
 
     fn outcome(&mut self, words: &[u64]) -> Came {
@@ -141,5 +170,41 @@ impl Matcher for HashMatcher {
         self.request.offer(&mut self.engine, None)?;
         let cycles = last + u64::from(!steps.is_empty());
         Ok(Played { came, cycles })
+    }
+
+    fn search(&mut self, wanted: &Post, take: bool) -> Result<Option<usize>, Error> {
+        let mode = if take {
+            hash_mode::TAKE
+        } else {
+            hash_mode::LOOK
+        };
+        let words = self.post_words(0, wanted, mode)?;
+        let said = self.one(&words)?;
+        let of = |name| field(HashResult::FIELDS, &said, name);
+        if of("outcome") != u64::from(hash_outcome::MATCHED) {
+            return Ok(None);
+        }
+        let header = of("partner");
+        Ok(match take {
+            true => self.messages.give(header),
+            false => self.messages.step(header),
+        })
+    }
+
+    fn cancel(&mut self, number: usize) -> Result<bool, Error> {
+        let Some(given) = self.posts.of(number) else {
+            return Ok(false);
+        };
+        let Some(post) = self.receives.get(&given).copied() else {
+            return Ok(false);
+        };
+        let words = self.post_words(given, &post, hash_mode::CANCEL)?;
+        let said = self.one(&words)?;
+        let outcome = field(HashResult::FIELDS, &said, "outcome");
+        let gone = outcome == u64::from(hash_outcome::CANCELLED);
+        if gone {
+            self.posts.give(given);
+        }
+        Ok(gone)
     }
 }

@@ -1,5 +1,5 @@
-//! `MatchUnit`, or `PartitionedMatch` with its ports, as a matcher: a receive is a USE_ONCE entry of the priority list,
-//! a message without a receive leaves a header of an overflow entry that takes all.
+//! `MatchUnit`, or `PartitionedMatch` or `ExactMatch` with its ports, as a matcher: a receive is a USE_ONCE entry of
+//! the priority list, a message without a receive leaves a header of an overflow entry that takes all.
 
 use super::streams::{Communicators, Numbers, PATIENCE, Stream, settle, stuck};
 use super::{Came, Matcher, Played, Step};
@@ -19,7 +19,7 @@ const COMMAND: &[Field] = MatchCommand::FIELDS;
 /// The number of the overflow entry.
 const POOL: u64 = 1023;
 
-/// A match unit, or four, with a matching portal entry 0 of context 0.
+/// A match unit, four of them, or an exact matcher, with a matching portal entry 0 of context 0.
 pub struct ListMatcher {
     engine: Compiled,
     request: Stream,
@@ -136,7 +136,6 @@ impl ListMatcher {
                 ("options", options.into()),
                 ("any_node", post.from.is_none().into()),
                 ("source_node", source),
-                ("any_context", 1),
                 ("any_user", 1),
                 ("match_bits", comm << 48 | source << 32 | tag),
                 ("ignore_bits", any_source | any_tag),

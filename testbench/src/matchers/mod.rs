@@ -88,15 +88,26 @@ pub enum Kind {
     List,
     /// `PartitionedMatch`: four lists, among which the senders are shared out, without receives from any sender.
     Partitioned,
-    /// `HashMatch`: a hash table, without wildcards, in any order of different keys.
+    /// `HashMatch`: a hash table, without wildcards, in any order of different keys. It holds numbers only.
     Hash,
+    /// `ExactMatch`: the table with the entries, headers and commands of a match unit.
+    Exact,
     /// The whole NIC in the large configuration, which has a `MatchUnit`.
     Nic,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::List, Self::Partitioned, Self::Hash, Self::Nic];
+    pub const ALL: [Self; 5] = [
+        Self::List,
+        Self::Partitioned,
+        Self::Hash,
+        Self::Exact,
+        Self::Nic,
+    ];
+
+    /// Those that the experiments compare.
+    pub const COMPARED: [Self; 4] = [Self::List, Self::Partitioned, Self::Hash, Self::Nic];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -104,6 +115,7 @@ impl Kind {
             Self::List => "list",
             Self::Partitioned => "partitioned",
             Self::Hash => "hash",
+            Self::Exact => "exact",
             Self::Nic => "NIC",
         }
     }
@@ -114,6 +126,7 @@ impl Kind {
             Self::List => "match_unit_2",
             Self::Partitioned => "partitioned_match",
             Self::Hash => "hash_match",
+            Self::Exact => "exact_match",
             Self::Nic => Top::LargeNic.block(),
         }
     }
@@ -126,7 +139,7 @@ impl Kind {
 
     /// Whether messages can be searched for, and receives be cancelled; in the NIC they are by other commands.
     pub fn searches(self) -> bool {
-        matches!(self, Self::List | Self::Partitioned)
+        self != Self::Nic
     }
 
     /// Whether it takes this receive.
@@ -134,7 +147,7 @@ impl Kind {
         match self {
             Self::List | Self::Nic => true,
             Self::Partitioned => post.from.is_some(),
-            Self::Hash => post.from.is_some() && post.tag.is_some(),
+            Self::Hash | Self::Exact => post.from.is_some() && post.tag.is_some(),
         }
     }
 
@@ -147,7 +160,9 @@ impl Kind {
     /// them. Errors: of the engine.
     pub fn build(self, body: &Arc<Body>, unexpected: bool) -> Result<Box<dyn Matcher>, Error> {
         Ok(match self {
-            Self::List | Self::Partitioned => Box::new(ListMatcher::new(body, unexpected)?),
+            Self::List | Self::Partitioned | Self::Exact => {
+                Box::new(ListMatcher::new(body, unexpected)?)
+            }
             Self::Hash => Box::new(HashMatcher::new(body)?),
             Self::Nic => Box::new(NicMatcher::new(unexpected)?),
         })

@@ -102,6 +102,11 @@ impl Numbers {
             .map(|(number, _)| *number)
     }
 
+    /// For whom a number stands.
+    pub(super) fn step(&self, number: u64) -> Option<usize> {
+        self.used.get(&number).copied()
+    }
+
     /// Gives a number back; for whom it stood.
     pub(super) fn give(&mut self, number: u64) -> Option<usize> {
         let step = self.used.remove(&number)?;

@@ -186,6 +186,11 @@ proptest! {
     }
 
     #[test]
+    fn an_exact_matcher_finds_the_naive_matchers_partners(steps in steps(false, false)) {
+        compare(Kind::Exact, &steps);
+    }
+
+    #[test]
     fn a_hash_table_finds_the_naive_matchers_partners(steps in steps(false, false)) {
         compare(Kind::Hash, &steps);
     }
@@ -231,7 +236,7 @@ fn has_steps(kind: Kind, steps: &[Value]) -> bool {
         match kind {
             Kind::List | Kind::Nic => true,
             Kind::Partitioned => source != -1,
-            Kind::Hash => source != -1 && tag != -1 && ["post", "arrive"].contains(&op),
+            Kind::Hash | Kind::Exact => source != -1 && tag != -1,
         }
     };
     steps.iter().all(takes)
@@ -241,7 +246,13 @@ fn has_steps(kind: Kind, steps: &[Value]) -> bool {
 fn the_open_cases_of_mpi_pass_on_each_matcher_whose_rules_have_their_steps() {
     let file = include_str!("../../cases/portals-mpi.json");
     let document: Value = serde_json::from_str(file).unwrap();
-    for (kind, wanted) in [(Kind::List, 28), (Kind::Partitioned, 21), (Kind::Hash, 15)] {
+    let kinds = [
+        (Kind::List, 28),
+        (Kind::Partitioned, 21),
+        (Kind::Hash, 18),
+        (Kind::Exact, 18),
+    ];
+    for (kind, wanted) in kinds {
         let outcomes = run_text("portals-mpi.json", file, On::Matcher(kind)).unwrap();
         let cases = document["cases"].as_array().unwrap();
         assert_eq!(cases.len(), outcomes.len());

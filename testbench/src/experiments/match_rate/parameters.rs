@@ -47,6 +47,7 @@ impl PlacedMhz {
             Kind::List => self.list,
             Kind::Partitioned => self.partitioned,
             Kind::Hash => self.hash,
+            Kind::Exact => None,
             Kind::Nic => self.nic,
         }
     }
@@ -143,7 +144,7 @@ impl Parameters {
                 );
             }
         }
-        for kind in Kind::ALL {
+        for kind in Kind::COMPARED {
             let Some(clock) = self.placed_mhz.of(kind) else {
                 continue;
             };

@@ -29,7 +29,7 @@ struct Point {
 fn points(parameters: &Parameters) -> Vec<Point> {
     let sweep = &parameters.sweep;
     let mut points = vec![];
-    for kind in Kind::ALL {
+    for kind in Kind::COMPARED {
         for side in Side::ALL {
             let point = Point {
                 series: Series::Length,
@@ -76,6 +76,7 @@ pub fn predicted(parameters: &Parameters) -> f64 {
         let one = match point.kind {
             Kind::List | Kind::Partitioned => length * (12.0 + length / 2.0),
             Kind::Hash => 4.0 * length,
+            Kind::Exact => 12.0 * length,
             Kind::Nic => 1000.0 + length * (20.0 + length / 2.0),
         };
         one * point.seeds(parameters).len() as f64
@@ -86,7 +87,7 @@ pub fn predicted(parameters: &Parameters) -> f64 {
 /// Runs everything. Errors: the first run that failed, or in which a message did not find its receive.
 pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
     let mut bodies = BTreeMap::new();
-    for kind in Kind::ALL {
+    for kind in Kind::COMPARED {
         bodies.insert(kind, kind.body()?);
     }
     let mut rows = vec![];

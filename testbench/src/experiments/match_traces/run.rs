@@ -17,7 +17,7 @@ pub fn runs(parameters: &Parameters) -> usize {
 /// The matchers that are run.
 fn kinds(parameters: &Parameters) -> impl Iterator<Item = Kind> {
     let nic = parameters.nic_events > 0;
-    Kind::ALL
+    Kind::COMPARED
         .into_iter()
         .filter(move |kind| nic || *kind != Kind::Nic)
 }
