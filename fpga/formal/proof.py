@@ -11,7 +11,8 @@ A label of the property file says what its statement is for:
   cover_x    cover   must be reached
   script_x   assume  under `ifdef SCRIPT: narrows the search for what a mutant does wrong, or for a cover, to one story; a proof never has it
 
-`every aux_x [3:0] (.when(c), .holds(bits));` is four assertions of that name, one for each bit (library/every.v).
+`every aux_x [3:0] (.when(c), .holds(bits));` is four assertions of that name, one for each bit (library/every.v); so is
+`every lemma_x`.
 """
 
 import re
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LABEL = re.compile(r"\b((prop|aux|lemma|use|given|assume|cover|script)_\w+)\s*:\s*(assert|assume|cover)\b")
-EVERY = re.compile(r"\bevery\s+(aux_\w+)\s*\[(\d+):0\]")
+EVERY = re.compile(r"\bevery\s+((?:aux|lemma)_\w+)\s*\[(\d+):0\]")
 INCLUDE = re.compile(r'^`include "(.+)"$', re.MULTILINE)
 STATEMENT = re.compile(r"\b(assert|assume|cover)\s*\(")
 KIND = {
@@ -33,7 +34,7 @@ KIND = {
     "cover": "cover",
     "script": "assume",
 }
-KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "row", "mutant"}
+KEYS = {"export", "about", "depth", "induction", "cover_depth", "cover_script", "one_by_one", "row", "cut", "mutant"}
 MUTANT_KEYS = {"file", "from", "to", "cycle", "script"}
 OPTIONAL_KEYS = {"cycle", "script"}
 
@@ -83,6 +84,8 @@ class Proof:
     # The constant that is the address of the one word of each memory that the induction looks at, or nothing: all
     # words.
     row: str
+    # Modules in whose places anything may be: their outputs are free.
+    cut: list[str]
     # Number of assertions of a label, in the order of the file.
     asserted: dict[str, int] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
@@ -120,6 +123,7 @@ def read(file: Path) -> Proof:
         cover_script=table.get("cover_script", ""),
         one_by_one=table.get("one_by_one", False),
         row=table.get("row", ""),
+        cut=table.get("cut", []),
     )
     if proof.row and not proof.one_by_one:
         raise ProofError(f"{file.name}: row needs one_by_one")
@@ -158,8 +162,9 @@ def asserted(text: str) -> dict[str, int]:
 def labels(name: str, text: str) -> dict[str, list[str]]:
     """Labels of a property file by their first word."""
     found: dict[str, list[str]] = {prefix: [] for prefix in KIND}
-    found["aux"] = [label for label, _ in EVERY.findall(text)]
-    several = len(found["aux"])
+    every = [label for label, _ in EVERY.findall(text)]
+    for label in every:
+        found[label.partition("_")[0]].append(label)
     for label, prefix, statement in LABEL.findall(text):
         if KIND[prefix] != statement:
             raise ProofError(f"{name}: {label} labels `{statement}`, must be `{KIND[prefix]}`")
@@ -167,7 +172,7 @@ def labels(name: str, text: str) -> dict[str, list[str]]:
             raise ProofError(f"{name}: {label} is there twice")
         found[prefix].append(label)
     statements = len(STATEMENT.findall(text))
-    if statements != sum(map(len, found.values())) - several:
+    if statements != sum(map(len, found.values())) - len(every):
         raise ProofError(f"{name}: {statements} assert, assume and cover; each needs a label of proof.py")
     for prefix, other, why in (
         ("assume", "cover", "shows that it can hold"),

@@ -102,6 +102,8 @@ class Tools:
         kept = " ".join(f"c:{label}{'' if proof.asserted[label] == 1 else '[[]*'} %d" for label in keep)
         # Solvers do better with small memories as registers.
         memories = "memory_map\nopt -full" if proof.one_by_one and not proof.row else ""
+        # Outputs of these modules are free, what is inside is gone.
+        cut = f"cutpoint {' '.join(proof.cut)}" if proof.cut else ""
         script = base.with_suffix(".ys")
         script.write_text(
             f"""\
@@ -110,6 +112,7 @@ read_verilog -formal {define} {self.near(proof.verilog)}
 read_verilog {' '.join(map(self.near, files))}
 hierarchy -check -top {proof.top}
 proc
+{cut}
 flatten
 setparam -set CLK_ENABLE 1'0 -set CLK_POLARITY 1'0 -set TRANSPARENT 1'0 t:memory_watch
 chtype -set $memrd t:memory_watch

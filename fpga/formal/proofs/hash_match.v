@@ -4,56 +4,18 @@
 // All is stated of what the block decides in the second step of its pipeline, and of one portal entry that is chosen
 // once, so of any. What waits in it is counted here, by what is reported: one more with WAITS, one less with MATCHED.
 module hash_match_properties (
-    input wire clk,
-    input wire rst,
-    input wire [109:0] request,
-    input wire request_valid,
-    input wire result_ready
-);
-    wire request_ready;
-    wire [28:0] result;
-    wire result_valid;
-    wire [13:0] keys;
+`include "hash_match_ports.vh"
 
-    hash_match_2 dut (
-        .clk(clk),
-        .rst(rst),
-        .request(request),
-        .request_valid(request_valid),
-        .request_ready(request_ready),
-        .result(result),
-        .result_valid(result_valid),
-        .result_ready(result_ready),
-        .keys(keys)
-    );
-
-    // What it decides, and writes.
-    (* hierconn *) wire \dut.there_1_q_q ;
-    (* hierconn *) wire \dut.there_2_q_q ;
-    (* hierconn *) wire \dut.there_3_q_q ;
-    (* hierconn *) wire [109:0] \dut.request_2_q_q ;
-    (* hierconn *) wire [28:0] \dut.result_3_q_d ;
-    (* hierconn *) wire [1:0] \dut.first_ways_q_d ;
-    (* hierconn *) wire [1:0] \dut.second_ways_q_d ;
-    (* hierconn *) wire \dut.stash_ways_q_d ;
+    // What it writes.
     (* hierconn *) wire \dut.links_write_en ;
     (* hierconn *) wire \dut.keys_q_en ;
     (* hierconn *) wire [14:0] \dut.portals_write_data ;
     (* hierconn *) wire [14:0] \dut.portals_read_data ;
-    (* hierconn *) wire \dut.cleared_q_q ;
-    (* hierconn *) wire [10:0] \dut.clear_q_q ;
-    wire there_1 = \dut.there_1_q_q ;
-    wire there_2 = \dut.there_2_q_q ;
-    wire there_3 = \dut.there_3_q_q ;
-    wire [109:0] asked = \dut.request_2_q_q ;
-    wire [2:0] outcome = \dut.result_3_q_d [16:14];
     wire slot_written = (|\dut.first_ways_q_d ) || (|\dut.second_ways_q_d ) || \dut.stash_ways_q_d ;
     wire link_written = \dut.links_write_en ;
     wire keys_change = \dut.keys_q_en ;
     wire [14:0] portal_written = \dut.portals_write_data ;
     wire [14:0] portal_now = \dut.portals_read_data ;
-    wire cleared = \dut.cleared_q_q ;
-    wire [10:0] clear_index = \dut.clear_q_q ;
 
     // Room for results.
     (* hierconn *) wire [3:0] \dut.results.head_q_q ;
@@ -74,9 +36,9 @@ module hash_match_properties (
         .CLK(1'b0), .EN(1'b1), .ADDR(which), .DATA(stored)
     );
 
-    wire here = there_2 && asked[14] == which;
-    wire regional = here && asked[1];
-    wire told = here && !asked[1];
+    wire here = there_2 && portal == which;
+    wire regional = opens && portal == which;
+    wire told = tells && portal == which;
     wire refused = there_2 && (outcome == 2 || outcome == 3 || outcome == 5);
 
     reg started = 1'b0;
@@ -86,10 +48,10 @@ module hash_match_properties (
 
     always @(posedge clk) begin
         started <= 1'b1;
-        was_closed <= regional && outcome == 4 && asked[0] && !rst;
+        was_closed <= regional && outcome == 4 && op[0] && !rst;
         if (told && outcome == 1) waiting <= waiting + 14'd1;
         if (told && outcome == 0) waiting <= waiting - 14'd1;
-        if (regional && outcome == 4) open <= !asked[0];
+        if (regional && outcome == 4) open <= !op[0];
         if (rst) begin
             open <= 1'b0;
             waiting <= 14'd0;
@@ -98,7 +60,9 @@ module hash_match_properties (
 
     always @* begin
         if (!started) assume_reset: assume (rst);
+        assume_plain: assume (plain);
         if (started) begin
+            aux_plain: assert (plain_inside);
             prop_refused_unchanged: assert (
                 !refused || (!slot_written && !link_written && !keys_change && portal_written == portal_now));
             prop_region_is_empty: assert (!(regional && outcome == 4) || waiting == 0);
@@ -115,6 +79,7 @@ module hash_match_properties (
             aux_cleared: assert (cleared || clear_index == 0 || which || stored == 0);
             aux_stored: assert (!cleared || stored == {waiting, open});
 
+            cover_plain: cover (there_3 && !rst);
             cover_reset: cover (was_closed && !rst);
         end
     end
