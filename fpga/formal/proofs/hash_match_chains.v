@@ -159,7 +159,8 @@ module hash_match_chains_properties (
         end
     endgenerate
 
-    // The story of a mutant: requests one after the other, the first lowest: {key 4, number 2, operation 2}; 8'h0f: none.
+    // The story of a mutant: requests one after the other, the first lowest: {key 4, number 2, operation 2}. 8'h0f is
+    // none.
 `ifdef SCRIPT
     reg [63:0] script = `SCRIPT ;
     wire [7:0] item = script[7:0];

@@ -1,6 +1,6 @@
 // Pins of a module of properties of `hash_match_2`, the block, and the fields of what it decides about in the second
-// step of its pipeline. Operations are those of 110 bits: what a request has above the match bits is zero.
-`define REQUEST_BITS 110
+// step of its pipeline. Requests have mode WAIT: what they have above the match bits is zero.
+`define REQUEST_BITS 112
     input wire clk,
     input wire rst,
     input wire [`REQUEST_BITS-1:0] request,
@@ -35,6 +35,7 @@
     (* hierconn *) wire \dut.cleared_q_q ;
     (* hierconn *) wire [10:0] \dut.clear_q_q ;
     (* hierconn *) wire [`REQUEST_BITS-1:0] \dut.request_1_q_q ;
+    (* hierconn *) wire \dut.cancelling_q_q ;
     wire there_1 = \dut.there_1_q_q ;
     wire there_2 = \dut.there_2_q_q ;
     wire there_3 = \dut.there_3_q_q ;
@@ -51,4 +52,4 @@
     wire tells = there_2 && (op == 0 || op == 1);
     wire opens = there_2 && (op == 2 || op == 3);
     wire plain = (request >> 110) == 0;
-    wire plain_inside = (!there_1 || (\dut.request_1_q_q >> 110) == 0) && (!there_2 || (asked >> 110) == 0);
+    wire plain_inside = !\dut.cancelling_q_q && (!there_1 || (\dut.request_1_q_q >> 110) == 0) && (!there_2 || (asked >> 110) == 0);

@@ -38,8 +38,8 @@ module partitioned_match_properties (
         end
     endfunction
 
-    // Requests: `owed` counts those of each unit that it has not answered. One that is accepted is watched: `before` are
-    // those that its unit answers first, `answer` is what the unit says of it.
+    // Requests: `owed` counts those of each unit that it has not answered. One that is accepted is watched: `before`
+    // are those that its unit answers first, `answer` is what the unit says of it.
     // Of answers any one bit is followed.
     (* anyconst *) wire [8:0] any_bit;
     wire [8:0] bit_ = any_bit < 320 ? any_bit : 9'd0;

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! **Contract.** `victim` is an open way of `set`, which is one that is neither locked nor closed to this access: the
-//! lowest that is not valid, else the lowest that was not used lately, else the lowest. It is zero if and only if no way
-//! is open. `used` (one-hot or zero) notes at the edge that this way of `set` was used.
+//! lowest that is not valid, else the lowest that was not used lately, else the lowest. It is zero if and only if no
+//! way is open. `used` (one-hot or zero) notes at the edge that this way of `set` was used.
 //!
 //! **Internals.** A bit for each way: used lately. When all open ways of a set would have it, all but the one just used
 //! lose it. Closed ways keep theirs: how others use them is not for this access to forget. The bits survive reset, they

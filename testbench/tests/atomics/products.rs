@@ -119,8 +119,8 @@ fn products_of_random_numbers_are_those_of_ieee_754() {
     }
 }
 
-/// Products around the smallest numbers, where the place at which they are rounded depends on their exponent, and around
-/// the largest.
+/// Products around the smallest numbers, where the place at which they are rounded depends on their exponent, and
+/// around the largest.
 #[test]
 fn products_at_both_ends_are_those_of_ieee_754() {
     let mut random = ChaCha8Rng::seed_from_u64(2);
