@@ -71,9 +71,9 @@ codes! {
         UINT64 = 8 => Uint64,
         /// IEEE 754 binary64.
         DOUBLE = 9 => Double,
-        /// Two FLOAT; not built.
+        /// Two FLOAT, real and imaginary part.
         FLOAT_COMPLEX = 10 => FloatComplex,
-        /// Two DOUBLE; not built.
+        /// Two DOUBLE, real and imaginary part.
         DOUBLE_COMPLEX = 11 => DoubleComplex,
         /// The initiator's `long double`; not built.
         LONG_DOUBLE = 12 => LongDouble,

@@ -109,7 +109,7 @@ codes! {
         TOO_LONG = 12 => TooLong,
         /// The index is beyond the table.
         BAD_INDEX = 13 => BadIndex,
-        /// The operation on this datatype is not built (products of floating point numbers, complex numbers).
+        /// The operation on this datatype is not built (`long double`; conditional swaps of DOUBLE_COMPLEX).
         UNSUPPORTED = 14 => Unsupported,
         /// A list of more than 1,024 pieces.
         TOO_MANY_PIECES = 15 => TooManyPieces,

@@ -114,6 +114,11 @@ impl Operation {
         }
     }
 
+    /// Whether the NIC does it one number after the other, which is slow: products of floating point numbers.
+    pub fn is_slow_in_hardware(self, datatype: Datatype) -> bool {
+        self == Self::Prod && datatype.is_float()
+    }
+
     /// Whether the NIC does it: all that is defined but a program's own.
     pub fn is_in_hardware(self, datatype: Datatype) -> bool {
         match self {

@@ -126,7 +126,8 @@ fn an_operation_is_of_the_class_of_its_kind() {
 /// What is wrong with an atomic: the tables of Portals 4, and its length.
 fn naive_atomic(command: u8, get: &dyn Fn(&str) -> u64) -> Option<u8> {
     let (what, of, length) = (get("atomic"), get("datatype"), get("length"));
-    // Bytes of a datum; whether it is an integer, a complex number, and built.
+    // Bytes of a datum; whether it is an integer, a complex number, and built. An operand has eight bytes.
+    let operand = [11, 12].contains(&what);
     let (size, integer, complex, built) = match of {
         0 | 1 => (1, true, false, true),
         2 | 3 => (2, true, false, true),
@@ -134,8 +135,10 @@ fn naive_atomic(command: u8, get: &dyn Fn(&str) -> u64) -> Option<u8> {
         7 | 8 => (8, true, false, true),
         6 => (4, false, false, true),
         9 => (8, false, false, true),
-        10 | 11 | 13 => (8, false, true, false),
-        12 => (8, false, false, false),
+        10 => (8, false, true, true),
+        11 => (16, false, true, !operand),
+        12 => (16, false, false, false),
+        13 => (32, false, true, false),
         _ => return Some(status::BAD_ARGUMENT),
     };
     let known = match what {
@@ -150,7 +153,7 @@ fn naive_atomic(command: u8, get: &dyn Fn(&str) -> u64) -> Option<u8> {
     if !known || (what >= 10) != (command == op::SWAP) {
         return Some(status::BAD_ARGUMENT);
     }
-    if !built || (what == 3 && !integer) {
+    if !built {
         return Some(status::UNSUPPORTED);
     }
     if length > 512 {

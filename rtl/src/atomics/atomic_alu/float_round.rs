@@ -1,7 +1,7 @@
 //! `FloatRound`: steps 12 to 14 of a floating point addition: rounds to nearest, ties to even, and puts the number
 //! together.
 //!
-//! **Purpose.** The last part of [`FloatAdder`](super::FloatAdder).
+//! **Purpose.** The last part of [`FloatAdder`](super::FloatAdder), and of [`FloatMultiplier`](super::FloatMultiplier).
 //!
 //! ```text
 //!   side  -->+------------+--> done, index

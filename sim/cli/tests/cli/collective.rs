@@ -215,6 +215,13 @@ fn operations_are_tasks_of_gpus_if_that_is_asked_for() {
             ran.stdout
         );
     }
+    // So are products of floats that are short.
+    let prod = ["--operation", "prod", "--datatype", "float", "--gpu"];
+    for (bytes, tasks) in [("64", false), ("128", true)] {
+        let what = ["reduce", "--nodes", "3", "--plan", "--bytes", bytes];
+        let ran = collective(&[&what[..], &prod].concat());
+        assert_eq!(ran.stdout.contains("tasks of GPUs: "), tasks, "{bytes}");
+    }
     for (more, part) in [
         (
             &["--backend", "host"][..],

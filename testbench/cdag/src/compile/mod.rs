@@ -90,10 +90,14 @@ pub struct GpuTasks {
     pub knows: fn(Operation, Datatype) -> bool,
 }
 
+/// Bytes from which a task is faster than what the NIC does slowly (measured: `docs/collectives.md`).
+const SLOW_BYTES: u64 = 128;
+
 impl GpuTasks {
     fn takes(&self, (operation, datatype): (Operation, Datatype), bytes: u64) -> bool {
+        let slow = operation.is_slow_in_hardware(datatype) && bytes >= SLOW_BYTES;
         (self.knows)(operation, datatype)
-            && (bytes >= self.from || !operation.is_in_hardware(datatype))
+            && (bytes >= self.from || slow || !operation.is_in_hardware(datatype))
     }
 }
 

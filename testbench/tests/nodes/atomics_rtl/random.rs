@@ -13,6 +13,7 @@ fn step(rng: &mut ChaCha8Rng, id: u32) -> Value {
     let node = rng.random_range(0..2);
     let pair = |rng: &mut ChaCha8Rng| {
         let mut pairs = pairs();
+        // Of 16 bytes none would be at a multiple of their size.
         pairs.retain(|(_, _, bytes)| *bytes <= 8);
         pairs[rng.random_range(0..pairs.len())]
     };

@@ -8,7 +8,7 @@ use xtq_testbench::portals::{
     Transfer,
 };
 
-/// Atomics that the hardware has, 164 pairs of operation and datatype, and those that Portals has not.
+/// Atomics that the hardware has, 174 pairs of operation and datatype, and those that Portals has not.
 fn atomics(exist: bool) -> Vec<RequestKind> {
     let mut all = Vec::new();
     for op in AtomicOp::ALL {
