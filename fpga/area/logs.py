@@ -13,7 +13,8 @@ ECP5_MULTIPLIERS = {"MULT18X18D": 1}
 ECP5_FREE = {"PFUMX", "L6MUX21"}
 
 # Cells of UltraScale+. RAM cells of LUTs by the number of LUTs they take; a block RAM of 18 Kbit is half of one.
-XILINX_LUTS = {f"LUT{n}": 1 for n in range(1, 7)} | {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4}
+XILINX_LUTS = {f"LUT{n}": 1 for n in range(1, 7)} | {"RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2}
+XILINX_LUTS |= {"RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4}
 XILINX_LUTS |= {"RAM32M16": 8, "RAM64M8": 8, "SRL16E": 1, "SRLC32E": 1, "INV": 1}
 XILINX_FFS = dict.fromkeys(("FDRE", "FDSE", "FDCE", "FDPE"), 1)
 XILINX_BRAMS = {"RAMB36E2": 1, "RAMB18E2": 0.5}

@@ -26,7 +26,7 @@ XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
 CELLS_ONLY = ["nic_small", *XILINX_ONLY]
 # Not routed, as it took too long or takes half of the part, or was not tried: frequency and path are those that the
 # placer estimates (docs/fpga.md, "What is not there").
-NOT_ROUTED = ["atomic_unit", "initiator", "l2_bank"]
+NOT_ROUTED = ["atomic_unit", "exact_match", "hash_match", "initiator", "l2_bank", "partitioned_match"]
 # Memories: what `sta` would report of them is what it is given (memories.py).
 MEMORIES = ["lane_ram", "lut_ram", "ram"]
 # How blocks are measured: on parts that are for sale, and in standard cells.

@@ -8,6 +8,7 @@ use crate::progress;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::path::PathBuf;
+use std::process;
 use xtq_compute::experiments::EXPERIMENTS;
 use xtq_testbench::experiments::{Experiment, Prepared, Shown};
 use xtq_testbench::input::utf8;
@@ -235,9 +236,41 @@ fn write_all(chosen: &Chosen, shown: &dyn Shown, table: &str) -> Result<(), CliE
         write_file(&file, &plot::png(&shown.plot()).map_err(failed)?)?;
     }
     if let Some(file) = in_folder("md") {
-        write_file(&file, table.as_bytes())?;
+        let text = format!("{}\n\n{table}", made_by(chosen));
+        write_file(&file, text.as_bytes())?;
     }
     Ok(())
+}
+
+/// The command of a result, the version of the program and, in a checkout of the project, its commit.
+fn made_by(chosen: &Chosen) -> String {
+    let mut command = format!("xtq experiment {}", chosen.experiment.name());
+    if let Some(file) = &chosen.options.parameters {
+        command += &format!(" {}", file.display());
+    }
+    if chosen.options.quick {
+        command += " --quick";
+    }
+    for file in &chosen.traces {
+        command += &format!(" --trace {file}");
+    }
+    let commit = commit().map_or(String::new(), |commit| format!(", commit {commit}"));
+    format!(
+        "Made by `{command}`, xtq {}{commit}.",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// The commit of the working directory if it is the project, with `-dirty` after it if files have changed since.
+fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let ran = process::Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(ran.stdout).ok()?;
+        ran.status.success().then(|| text.trim().to_owned())
+    };
+    let top = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?);
+    let is_project = top.join("sim/cli/src/cmd_experiment.rs").is_file();
+    git(&["describe", "--always", "--dirty", "--exclude", "*"]).filter(|_| is_project)
 }
 
 /// The file of an option and the one in the folder, as far as they were asked for.

@@ -1,7 +1,8 @@
 //! What an operation does to bytes: operations and datatypes of Portals 4 that collectives use (MPI 3.0, section
 //! 5.9.2).
 //!
-//! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does.
+//! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does. A complex number is
+//! its real and then its imaginary part; each sum, difference and product of parts is rounded by itself.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -86,6 +87,8 @@ pub enum Datatype {
     Uint64,
     Float,
     Double,
+    FloatComplex,
+    DoubleComplex,
 }
 
 impl Operation {
@@ -121,17 +124,13 @@ impl Operation {
 
     /// Whether the NIC does it: all that is defined but a program's own.
     pub fn is_in_hardware(self, datatype: Datatype) -> bool {
-        match self {
-            Self::Own(_) => false,
-            Self::Sum | Self::Prod | Self::Min | Self::Max => true,
-            Self::Band | Self::Bor | Self::Bxor => !datatype.is_float(),
-        }
+        !matches!(self, Self::Own(_)) && is_defined(self, datatype)
     }
 }
 
 impl Datatype {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Int8,
         Self::Uint8,
         Self::Int16,
@@ -142,6 +141,8 @@ impl Datatype {
         Self::Uint64,
         Self::Float,
         Self::Double,
+        Self::FloatComplex,
+        Self::DoubleComplex,
     ];
 
     /// As scenarios write it.
@@ -157,6 +158,8 @@ impl Datatype {
             Self::Uint64 => "uint64",
             Self::Float => "float",
             Self::Double => "double",
+            Self::FloatComplex => "float_complex",
+            Self::DoubleComplex => "double_complex",
         }
     }
 
@@ -166,20 +169,33 @@ impl Datatype {
             Self::Int8 | Self::Uint8 => 1,
             Self::Int16 | Self::Uint16 => 2,
             Self::Int32 | Self::Uint32 | Self::Float => 4,
-            Self::Int64 | Self::Uint64 | Self::Double => 8,
+            Self::Int64 | Self::Uint64 | Self::Double | Self::FloatComplex => 8,
+            Self::DoubleComplex => 16,
         }
     }
 
-    /// Whether it is a floating point number.
+    /// Whether it is a floating point number, or two as a complex one.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::Float | Self::Double)
+        matches!(self, Self::Float | Self::Double) || self.is_complex()
     }
 
-    /// Its bytes for the whole number `value`, wrapped to what it holds.
+    /// Whether it is a complex number.
+    pub fn is_complex(self) -> bool {
+        matches!(self, Self::FloatComplex | Self::DoubleComplex)
+    }
+
+    /// Its bytes for the whole number `value`, wrapped to what it holds; of a complex number `value` is the real part,
+    /// and one less than half of it the imaginary part.
     pub fn of_number(self, value: u64) -> Vec<u8> {
         match self {
             Self::Float => (value as f32).to_le_bytes().to_vec(),
             Self::Double => (value as f64).to_le_bytes().to_vec(),
+            Self::FloatComplex => {
+                parts([value as f32, value as f32 / 2.0 - 1.0].map(f32::to_le_bytes))
+            }
+            Self::DoubleComplex => {
+                parts([value as f64, value as f64 / 2.0 - 1.0].map(f64::to_le_bytes))
+            }
             _ => value.to_le_bytes()[..self.bytes() as usize].to_vec(),
         }
     }
@@ -221,6 +237,36 @@ macro_rules! floats {
     };
 }
 
+macro_rules! complex {
+    ($operation:expr, $target:expr, $source:expr, $type:ty) => {
+        each($target, $source, |x: [u8; 2 * size_of::<$type>()], y| {
+            let parts_of = |bytes: [u8; 2 * size_of::<$type>()]| {
+                let (real, imaginary) = bytes.split_at(size_of::<$type>());
+                [real, imaginary].map(|part| {
+                    let mut bytes = [0; size_of::<$type>()];
+                    bytes.copy_from_slice(part);
+                    <$type>::from_le_bytes(bytes)
+                })
+            };
+            let ([a, b], [c, d]) = (parts_of(x), parts_of(y));
+            let result = match $operation {
+                Operation::Sum => [a + c, b + d],
+                Operation::Prod => [a * c - b * d, a * d + b * c],
+                // Others are refused when the graph is made.
+                _ => [a, b],
+            };
+            let mut bytes = x;
+            bytes.copy_from_slice(&parts(result.map(<$type>::to_le_bytes)));
+            bytes
+        })
+    };
+}
+
+/// A complex number of its two parts.
+fn parts<const N: usize>(parts: [[u8; N]; 2]) -> Vec<u8> {
+    parts.concat()
+}
+
 /// Does `f` to each pair of values; bytes that are no whole value stay.
 fn each<const N: usize>(target: &mut [u8], source: &[u8], f: impl Fn([u8; N], [u8; N]) -> [u8; N]) {
     for (target, source) in target.chunks_exact_mut(N).zip(source.chunks_exact(N)) {
@@ -247,14 +293,17 @@ pub fn apply(operation: Operation, datatype: Datatype, target: &mut [u8], source
         Datatype::Uint64 => integers!(operation, target, source, u64),
         Datatype::Float => floats!(operation, target, source, f32),
         Datatype::Double => floats!(operation, target, source, f64),
+        Datatype::FloatComplex => complex!(operation, target, source, f32),
+        Datatype::DoubleComplex => complex!(operation, target, source, f64),
     }
 }
 
-/// Whether there is such an operation on the datatype: bits of floats are not combined.
+/// Whether there is such an operation on the datatype: bits of floats are not combined, and complex numbers have no
+/// order.
 pub fn is_defined(operation: Operation, datatype: Datatype) -> bool {
-    let bits = matches!(
-        operation,
-        Operation::Band | Operation::Bor | Operation::Bxor
-    );
-    !(bits && datatype.is_float())
+    match operation {
+        Operation::Sum | Operation::Prod | Operation::Own(_) => true,
+        Operation::Min | Operation::Max => !datatype.is_complex(),
+        Operation::Band | Operation::Bor | Operation::Bxor => !datatype.is_float(),
+    }
 }

@@ -40,4 +40,4 @@ pub use host::{AgentTask, HostThread, Wait};
 pub use layout::Layout;
 pub use machine::{Machine, MachineConfig, MachineError};
 pub use place::{ProgramError, ThreadReport};
-pub use system::{Cache, Cpu, GpuConfig, Memory, NetworkTimes, Preset, System};
+pub use system::{Cache, Cpu, GpuConfig, Library, Memory, NetworkTimes, Preset, System};

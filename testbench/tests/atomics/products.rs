@@ -111,7 +111,7 @@ fn products_of_special_numbers_are_those_of_ieee_754() {
 fn products_of_random_numbers_are_those_of_ieee_754() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let mut unit = Unit::new();
-    for _ in 0..15_000 {
+    for _ in 0..60_000 {
         let (a, b) = (draw::float(&mut random), draw::float(&mut random));
         check(&mut unit, true, a.into(), b.into());
         let (a, b) = (draw::double(&mut random), draw::double(&mut random));
@@ -157,6 +157,32 @@ fn products_at_both_ends_are_those_of_ieee_754() {
                 of(254 - first + 2 - below % 4),
             );
             check(&mut unit, true, of(0) >> below.min(22), of(120 + below));
+        }
+    }
+}
+
+/// Products exactly half way between two numbers: rounded up and down to the even one, in each place of a subnormal.
+#[test]
+fn products_half_way_are_those_of_ieee_754() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let mut unit = Unit::new();
+    for _ in 0..300 {
+        // Three halves of an odd significand below two thirds have one bit too many.
+        let double = (random.random_range(0..1u64 << 51) / 3 * 2) | 1 | 600 << 52;
+        check(&mut unit, false, double, 0x3ff8 << 48);
+        let single = (random.random_range(0..1u64 << 22) / 3 * 2) | 1 | 90 << 23;
+        check(&mut unit, true, single, 0x3fc0_0000);
+    }
+    for lost in 1..=52 {
+        for _ in 0..6 {
+            // The half, and the bit above it at random.
+            let low = |bits: u64| bits & !((2 << (lost - 1)) - 1) | 1 << (lost - 1);
+            let double = low(random.random::<u64>() >> 12) & ((1 << 52) - 1) | 900 << 52;
+            check(&mut unit, false, double, (1023 - 899 - lost) << 52);
+            if lost <= 23 {
+                let single = low(random.random::<u64>() >> 41) & ((1 << 23) - 1) | 60 << 23;
+                check(&mut unit, true, single, (127 - 59 - lost) << 23);
+            }
         }
     }
 }

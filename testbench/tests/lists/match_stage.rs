@@ -148,7 +148,7 @@ proptest! {
                 let wire = PacketHead {
                     xtq: u64::from(head.0 == 0).into(), get: u64::from(head.0 == 1).into(), reply: u64::from(head.0 == 2).into(),
                     atomic: u64::from(head.0 > 3).into(), fetch: u64::from(head.0 > 4).into(), swap: u64::from(head.0 == 6).into(),
-                    operation: u64::from(what_it_does(head)).into(), datatype: u64::from(head.3 % 10).into(), first: u64::from(head.1).into(), last: u64::from(head.4).into(), context: u64::from(head.2).into(),
+                    operation: u64::from(what_it_does(head)).into(), datatype: u64::from(head.3 % 12).into(), first: u64::from(head.1).into(), last: u64::from(head.4).into(), context: u64::from(head.2).into(),
                     portal_index: u64::from(head.3).into(), message_length: 77.into(), match_bits: 5.into(), remote_offset: 6.into(),
                     header_data: 7.into(), user_id: 8.into(), source_node: 9.into(), source_context: 10.into(), ..Default::default()
                 };
@@ -215,10 +215,10 @@ proptest! {
                 prop_assert_eq!((request.context.to_u64(), request.portal_index.to_u64()), (context.into(), portal.into()));
                 prop_assert_eq!((request.event_room.to_u64(), request.handle.to_u64() & 3), (places, places));
                 prop_assert_eq!(request.crowded == 1u64, crowded);
-                // One datum of CSWAP and its kin.
+                // One datum of CSWAP and its kin; an operand of 16 bytes is refused before.
                 let limit = match (what, what_it_does(&(what, true, context, portal, true))) {
                     (0..=3, _) => sizes[usize::from(context)].0,
-                    (6, 11..) => [1, 1, 2, 2, 4, 4, 4, 8, 8, 8][usize::from(portal % 10)],
+                    (6, 11..) => [1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 8][usize::from(portal % 12)],
                     _ => sizes[usize::from(context)].1,
                 };
                 prop_assert_eq!((request.length.to_u64(), request.limit.to_u64()), (77, limit.into()));

@@ -7,7 +7,7 @@ mod verdicts;
 
 use std::future::Future;
 use xtq_compute::mpi::{self, HEAP, Mpi, Options, Way, Window};
-use xtq_compute::{Combine, Machine, MachineConfig, ProgramError};
+use xtq_compute::{Combine, Library, Machine, MachineConfig, ProgramError};
 use xtq_testbench::cluster::RunOptions;
 use xtq_testbench::host::Datatype;
 
@@ -25,6 +25,7 @@ fn options(way: Way, bytes: u64) -> Options {
         },
         slots: 2,
         slot_bytes: bytes,
+        library: Library::default(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `xtq collective`: runs on the real NIC, plans, scenarios and GOAL files that it writes, and what is refused.
 
-use crate::common::{Folder, xtq};
+use crate::common::{Folder, root, xtq};
 use serde_json::Value;
 use xtq_cdag::collectives::VARIANTS;
 
@@ -125,6 +125,35 @@ fn a_graph_that_was_written_as_goal_runs_on_both_backends() {
     }
     let clash = collective(&["--goal", &file, "--json", &file]);
     assert_eq!(clash.code, 2, "{}", clash.stdout);
+}
+
+#[test]
+fn goal_of_the_docs_runs_on_both_backends() {
+    let page = std::fs::read_to_string(root().join("docs/collectives.md")).unwrap();
+    let folder = Folder::new("collective-docs");
+    let blocks = page.split("```text\n").skip(1);
+    let blocks = blocks.filter_map(|block| block.split("```").next());
+    let goals: Vec<&str> = blocks.filter(|text| text.contains("num_ranks")).collect();
+    assert!(!goals.is_empty());
+    for goal in goals {
+        let file = folder.write("g.goal", goal);
+        for backend in ["offloaded", "host"] {
+            collective(&["--goal", &file, "--backend", backend]).check(0, RIGHT);
+        }
+    }
+}
+
+#[test]
+fn complex_numbers_are_added_and_multiplied_by_the_nics() {
+    let of = |more: &[&str]| {
+        let all = ["allreduce", "--nodes", "3", "--bytes", "640", "--datatype"];
+        collective(&[&all[..], more].concat())
+    };
+    of(&["float_complex"]).check(0, RIGHT);
+    let same = "memory is what the interpreter of the graph leaves";
+    of(&["double_complex", "--operation", "prod", "--gpu"]).check(0, same);
+    let refused = of(&["double_complex", "--operation", "max"]);
+    refused.check(2, "there is no max of double_complex values");
 }
 
 #[test]

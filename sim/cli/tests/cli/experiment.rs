@@ -26,7 +26,8 @@ fn writes_every_file(name: &str) {
     assert!(serde_json::from_slice::<Value>(json).unwrap().is_object());
     assert!(csv.split(|byte| *byte == b'\n').count() > 2);
     assert!(svg.starts_with(b"<svg") && png.starts_with(b"\x89PNG"));
-    assert!(!md.is_empty());
+    let made = format!("Made by `xtq experiment {name} --quick`, xtq ");
+    assert!(md.starts_with(made.as_bytes()));
     assert_eq!(run(), written);
 }
 

@@ -121,14 +121,19 @@ impl Built {
         })
     }
 
-    /// The same for an operation: of products of floats powers of two, of which products are exact in any order.
+    /// The same for an operation: of products of floats powers of two, of complex numbers such with a power of i, of
+    /// which products are exact in any order.
     pub fn memory_for(&self, operation: Operation, datatype: Datatype, salt: u64) -> Vec<Vec<u8>> {
-        let factors = match (operation, datatype) {
-            (Operation::Prod, Datatype::Float) => {
-                [0.5f32, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec())
+        let single = |parts: &[f32]| parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+        let double = |parts: &[f64]| parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+        let factors: [Vec<u8>; 3] = match (operation, datatype) {
+            (Operation::Prod, Datatype::Float) => [[0.5], [1.0], [2.0]].map(|of| single(&of)),
+            (Operation::Prod, Datatype::Double) => [[0.5], [1.0], [2.0]].map(|of| double(&of)),
+            (Operation::Prod, Datatype::FloatComplex) => {
+                [[0.5, 0.0], [0.0, 1.0], [0.0, -2.0]].map(|of| single(&of))
             }
-            (Operation::Prod, Datatype::Double) => {
-                [0.5f64, 1.0, 2.0].map(|factor| factor.to_le_bytes().to_vec())
+            (Operation::Prod, Datatype::DoubleComplex) => {
+                [[0.5, 0.0], [0.0, 1.0], [0.0, -2.0]].map(|of| double(&of))
             }
             _ => return self.memory(datatype, salt),
         };

@@ -4,7 +4,9 @@
 //! several has a counter of its own, on which each of them counts; nothing has a counter of its own otherwise.
 //! *Proof obligation:* at the threshold all of them have come. A stream counts directly on such a counter only if
 //! nothing else waits for a message of it and all of it is waited for, so it cannot count more than its share; else
-//! what was waited for of it adds 1, once, when it has come. All shares together are the threshold.
+//! what was waited for of it adds 1, once, when it has come. All shares together are the threshold. If something waits
+//! for all that another one waits for and for more, it waits for that one's counter instead, so that the rounds of a
+//! butterfly need one operation more each.
 //!
 //! **Pass 2, *offset sharing*.** All messages that count on one counter land in one entry, which stays and covers all
 //! memory of the rank; the sender says where. *Proof obligation:* bits name the entry, of which there is one for a
@@ -75,6 +77,7 @@ pub(super) fn find(
         gates.of_node.insert(*node, gate);
     }
     gates.done = number(&streams.done[rank], &gates.of_node);
+    shorten(&mut parts, options);
     assign(&mut gates, &parts, streams, rank, pieces, tokens, options);
     gates
 }
@@ -103,6 +106,26 @@ fn collect(streams: &Streams, events: &[Event], of_node: &BTreeMap<usize, usize>
     parts.sort_unstable();
     parts.dedup();
     parts
+}
+
+/// Replaces in each gate what an earlier one waits for, if that is several parts, by that gate.
+fn shorten(parts: &mut [Vec<Part>], options: &Options) {
+    let whole = parts.to_vec();
+    for (gate, parts) in parts.iter_mut().enumerate() {
+        loop {
+            let inside = whole[..gate].iter().enumerate().filter(|(_, other)| {
+                other.len() > 1 && other.iter().all(|part| parts.contains(part))
+            });
+            let Some((other, _)) = inside.max_by_key(|(_, other)| other.len()) else {
+                break;
+            };
+            parts.retain(|part| !whole[other].contains(part));
+            if options.flaw != Some(Flaw::ForgetsEarlier) {
+                parts.push(Part::Other(other));
+            }
+            parts.sort_unstable();
+        }
+    }
 }
 
 fn assign(

@@ -114,6 +114,8 @@ pub enum Flaw {
     DropsCount,
     /// Pass 4: the threshold of several things is one less.
     LowThreshold,
+    /// Pass 4: what an earlier one waits for is not waited for.
+    ForgetsEarlier,
     /// Pass 5: also operations that wait for something else.
     FusesAll,
     /// Any source: the entries of receives are in the list the wrong way round.

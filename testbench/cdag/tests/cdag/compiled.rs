@@ -209,8 +209,8 @@ fn is_caught(flaw: Flaw, graphs: &[(Graph, Vec<Vec<u8>>)]) -> bool {
 
 #[test]
 fn a_fault_in_any_pass_is_caught() {
-    let of = |collective, algorithm| {
-        let parameters = parameters(5);
+    let on = |nodes, collective, algorithm| {
+        let parameters = parameters(nodes);
         let built = variant(collective, algorithm)
             .expect("it is in the list")
             .build(&parameters)
@@ -218,12 +218,14 @@ fn a_fault_in_any_pass_is_caught() {
         let memory = built.memory(parameters.datatype, 1);
         (built.graph, memory)
     };
+    let of = |collective, algorithm| on(5, collective, algorithm);
     let all = [
         (Flaw::AlwaysDirect, vec![relay()]),
         (Flaw::NoOffset, vec![of("alltoall", "pairwise")]),
         (Flaw::OneStream, vec![crossing()]),
         (Flaw::DropsCount, vec![of("barrier", "dissemination")]),
         (Flaw::LowThreshold, vec![of("allreduce", "butterfly")]),
+        (Flaw::ForgetsEarlier, vec![on(16, "allgather", "butterfly")]),
         (Flaw::FusesAll, vec![of("allreduce", "butterfly")]),
     ];
     for (flaw, graphs) in all {
@@ -278,6 +280,8 @@ fn resources_at_64_ranks_are_those_of_the_table() {
         ("allgather", "ring", [64, 2, 1, 1]),
         ("allgather", "pairwise", [63, 2, 1, 1]),
         ("alltoall", "pairwise", [63, 2, 1, 1]),
+        ("allgather", "butterfly", [10, 7, 6, 1]),
+        ("allgather", "dissemination", [15, 8, 7, 1]),
         ("barrier", "dissemination", [12, 7, 6, 1]),
         ("barrier", "butterfly", [12, 7, 6, 1]),
         ("barrier", "pairwise", [64, 2, 1, 1]),

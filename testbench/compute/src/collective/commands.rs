@@ -359,5 +359,7 @@ fn values(datatype: Datatype) -> host::Datatype {
         Datatype::Uint64 => host::Datatype::Uint64,
         Datatype::Float => host::Datatype::Float,
         Datatype::Double => host::Datatype::Double,
+        Datatype::FloatComplex => host::Datatype::FloatComplex,
+        Datatype::DoubleComplex => host::Datatype::DoubleComplex,
     }
 }

@@ -151,6 +151,7 @@ fn combine(operation: arithmetic::Operation, datatype: arithmetic::Datatype) -> 
             D::Float => Datatype::Float,
             D::Double => Datatype::Double,
             D::Int8 | D::Uint8 | D::Int16 | D::Uint16 => return None,
+            D::FloatComplex | D::DoubleComplex => return None,
         },
     })
 }

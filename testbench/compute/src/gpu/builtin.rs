@@ -10,10 +10,7 @@ use crate::combine::Combine;
 /// Longest operand, bytes: nothing a launch asks for makes the simulator run out of memory.
 const LONGEST: u64 = 1 << 28;
 
-/// Instructions of a wavefront that combines one element a lane: read two arguments and the number, address and bounds
-/// (8 in all), two loads, the operation, a store. Assumed, from the shape of the loop.
-const COMBINE_INSTRUCTIONS: u64 = 12;
-/// The same with one operand less.
+/// Instructions of a wavefront that copies an element a lane: as of one that combines, with one operand less. Assumed.
 const COPY_INSTRUCTIONS: u64 = 10;
 
 /// The target of a launch: word 0 and the bytes of word 3 further.
@@ -58,7 +55,7 @@ fn combine(how: Combine, launch: &Launch, source: u64) -> Result<Plan, String> {
     Ok(Plan {
         reads: vec![target, source],
         writes: vec![target],
-        instructions: COMBINE_INSTRUCTIONS,
+        instructions: launch.combine_instructions,
         effect: Box::new(move |read| {
             let mut result = read[0].clone();
             let combined = how.apply(&mut result, &read[1]);

@@ -20,6 +20,8 @@ pub struct Launch<'a> {
     pub packet: &'a Packet,
     /// Memory of the queue's context.
     pub memory: &'a SparseMemory,
+    /// Instructions of a wavefront that combines an element a lane ([`GpuConfig`]).
+    pub combine_instructions: u64,
 }
 
 impl Launch<'_> {

@@ -156,7 +156,7 @@ impl ActiveLaunch {
         let now = now as f64;
         match self.stage {
             Stage::Arguments(due) if due <= now => {
-                self.read(around)?;
+                self.read(config, around)?;
                 self.stage = Stage::Access(due + around.cores.memory_ns());
             }
             Stage::Access(due) if due <= now => {
@@ -178,11 +178,12 @@ impl ActiveLaunch {
     }
 
     /// Plans, and reads the operands.
-    fn read(&mut self, around: &Surroundings) -> Result<(), GpuFault> {
+    fn read(&mut self, config: &GpuConfig, around: &Surroundings) -> Result<(), GpuFault> {
         let memory = &*around.memory;
         let launch = Launch {
             packet: &self.packet,
             memory,
+            combine_instructions: config.combine_instructions,
         };
         let plan = self.kernel.plan(&launch).map_err(|why| self.fault(why))?;
         let operands = plan.reads.iter().map(|span| copy(memory, *span));

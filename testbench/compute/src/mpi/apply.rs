@@ -53,7 +53,7 @@ impl Mpi {
         // Arguments are read until their kernel has ended.
         if self.kernels.started - self.kernels.ended >= layout::IN_TURN {
             self.kernel_ended(self.kernels.started + 1 - layout::IN_TURN)
-                .await?;
+                .await;
         }
         self.kernels.started += 1;
         let kernarg = kernargs(self.kernels.started);
@@ -70,12 +70,22 @@ impl Mpi {
         Ok(self.kernels.started)
     }
 
-    /// Waits until a kernel of [`apply`](Self::apply) has ended.
-    pub(super) async fn kernel_ended(&mut self, number: u64) -> Result<(), ProgramError> {
+    /// Waits until a kernel of [`apply`](Self::apply) has ended, without progress: events may be handled already.
+    async fn kernel_ended(&mut self, number: u64) {
         if number > self.kernels.ended {
             let Below { handle, below } = ended(number);
             self.host.wait_signal(handle, below).await;
             self.kernels.ended = number;
+        }
+    }
+
+    /// Makes progress, and does the application's work, until a kernel of [`apply`](Self::apply) has ended. Errors: a
+    /// message failed.
+    pub(super) async fn kernel_over(&mut self, number: u64) -> Result<(), ProgramError> {
+        while number > self.kernels.ended {
+            if self.progress(Some(ended(number))).await? {
+                self.kernels.ended = number;
+            }
         }
         Ok(())
     }

@@ -89,7 +89,7 @@ impl Mpi {
             let kernel = self.apply(part.offset, place(number), part.bytes).await?;
             kernels[number % slots] = kernel;
             if let Some(next) = into.get(number + slots) {
-                self.kernel_ended(kernel).await?;
+                self.kernel_over(kernel).await?;
                 let receive = self
                     .irecv(Some(from), tag, place(number), next.bytes)
                     .await?;
@@ -115,7 +115,7 @@ impl Mpi {
             }
         }
         for kernel in kernels {
-            self.kernel_ended(kernel).await?;
+            self.kernel_over(kernel).await?;
         }
         Ok(())
     }

@@ -38,8 +38,6 @@ pub const EXPOSED: Range<u16> = 48..64;
 /// Most landing places that a rank may have.
 pub const MOST_SLOTS: u64 = (LANDINGS.end - LANDINGS.start) as u64;
 
-/// Most bytes of a message that is sent without asking ("often around 4 KB", Schneider et al., section V).
-pub const EAGER: u64 = 4096;
 /// Bytes of a room for unexpected messages.
 pub const ROOM_BYTES: u64 = 64 << 10;
 

@@ -28,13 +28,13 @@ mod set_up;
 mod task;
 mod window;
 
-pub use layout::{EAGER, HEAP, MOST_SLOTS};
+pub use layout::{HEAP, MOST_SLOTS};
 pub use progress::Background;
 pub use requests::{Request, Status};
 pub use set_up::set_up;
 pub use window::acknowledge;
 
-use crate::{Combine, HostThread, ProgramError};
+use crate::{Combine, HostThread, Library, ProgramError};
 use apply::Kernels;
 use progress::Inbox;
 use requests::Requests;
@@ -96,6 +96,8 @@ pub struct Options {
     pub slots: u64,
     /// Most bytes of data of such a message.
     pub slot_bytes: u64,
+    /// What the library decides.
+    pub library: Library,
 }
 
 /// What a job's ranks know when they begin: [`set_up`](set_up()) gives it.

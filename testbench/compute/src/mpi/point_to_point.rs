@@ -1,9 +1,9 @@
-//! Two-sided messages. Up to [`EAGER`] bytes go at once and wait in a room if nobody has posted a receive; longer ones
-//! say that they are there, and the receiver reads them.
+//! Two-sided messages. Up to `eager_bytes` of [`Library`](crate::Library) go at once and wait in a room if nobody has
+//! posted a receive; longer ones say that they are there, and the receiver reads them.
 
 use super::Mpi;
 use super::codes::{LONG, LONG_ENTRY, Role, SOURCE, kind};
-use super::layout::{self, EAGER};
+use super::layout;
 use super::requests::{Pending, Request, Status};
 use crate::ProgramError;
 use xtq_testbench::host::{
@@ -119,7 +119,7 @@ impl Mpi {
             return Ok(Request(request));
         }
         let request = self.requests.add(Pending::Sending);
-        if bytes <= EAGER {
+        if bytes <= self.job.options.library.eager_bytes {
             let user_ptr = Role::Send.pointer(request as u64);
             self.host.post(&[ptl_put(&Put { user_ptr, ..put })]).await?;
             return Ok(Request(request));

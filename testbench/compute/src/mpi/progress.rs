@@ -144,7 +144,8 @@ impl Mpi {
             }
             // Its messages have been taken: it may be used again.
             (Role::Room, EventKind::AutoFree) => {
-                self.host.post(&[room(number as u16)]).await?;
+                let eager = self.job.options.library.eager_bytes;
+                self.host.post(&[room(number as u16, eager)]).await?;
             }
             (Role::Window, EventKind::Put) => {
                 self.inbox.puts.insert((source, event.match_bits));

@@ -1,7 +1,7 @@
 //! What every node has before time begins: portal entries, descriptors, rooms, the GPU's kernel and queue.
 
 use super::codes::{Role, kind};
-use super::layout::{self, EAGER, FLUSH_ENTRY, KERNEL, REACH, ROOM_BYTES, ROOMS};
+use super::layout::{self, FLUSH_ENTRY, KERNEL, REACH, ROOM_BYTES, ROOMS};
 use super::{Job, Options, Way};
 use crate::gpu::CombineKernel;
 use crate::{Machine, MachineError};
@@ -75,7 +75,8 @@ fn objects(options: &Options, ranks: usize) -> Vec<Command> {
             counter: None,
         }));
     }
-    commands.extend((0..ROOMS).map(room));
+    let eager = options.library.eager_bytes;
+    commands.extend((0..ROOMS).map(|number| room(number, eager)));
     let put = me_option::OP_PUT | me_option::LINK_DISABLE;
     let (landing, landing_bytes) = layout::landing(options, ranks);
     let entries = [
@@ -117,8 +118,8 @@ fn control(me: Me, kind: u64, role: Role) -> MatchEntry {
     }
 }
 
-/// Appends a room for unexpected messages.
-pub(super) fn room(number: u16) -> Command {
+/// Appends a room for unexpected messages of so many bytes at most.
+pub(super) fn room(number: u16, eager: u64) -> Command {
     ptl_me_append(&MatchEntry {
         me: Me(number),
         pt_index: layout::MESSAGES,
@@ -130,7 +131,7 @@ pub(super) fn room(number: u16) -> Command {
             | me_option::COMM_DISABLE
             | me_option::LINK_DISABLE,
         ignore_bits: ANY,
-        min_free: EAGER,
+        min_free: eager,
         user_ptr: Role::Room.pointer(number.into()),
         ..MatchEntry::default()
     })

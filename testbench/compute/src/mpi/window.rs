@@ -12,10 +12,6 @@ use super::{Mpi, Way};
 use crate::{HostThread, ProgramError, Wait};
 use xtq_testbench::host::{Command, Me, Put, ptl_put};
 
-/// Two-sided accumulates of an epoch that may be under way to one target; then the epoch is ended in between. More
-/// would not find a place among the unexpected messages of the target.
-const UNDER_WAY: u64 = 8;
-
 /// Epochs of a rank, as origin and as target.
 #[derive(Debug)]
 pub(super) struct Epochs {
@@ -138,7 +134,8 @@ impl Mpi {
             self.put_task(target, displacement * size, source, bytes)
                 .await?;
         } else {
-            if self.epochs.sent[target] - self.epochs.acked[target] >= UNDER_WAY {
+            // The epoch is ended in between.
+            if self.epochs.sent[target] - self.epochs.acked[target] >= options.library.unanswered {
                 self.flush(target).await?;
             }
             let tag = displacement as u32;

@@ -32,6 +32,14 @@ pub struct GpuConfig {
     pub doorbell_ns: f64,
     /// From the packet to the kernel's first instruction on a free compute unit, ns.
     pub dispatch_ns: f64,
+    /// Instructions of a wavefront that combines two vectors, an element a lane: two arguments and the number, address
+    /// and bounds (8 in all), two loads, the operation, a store. Assumed, from the shape of the loop.
+    #[serde(default = "combine_instructions")]
+    pub combine_instructions: u64,
+}
+
+fn combine_instructions() -> u64 {
+    12
 }
 
 impl GpuConfig {
@@ -48,6 +56,7 @@ impl GpuConfig {
                 Preset::Apu => 0.0,
                 Preset::Discrete => 30_000.0,
             },
+            combine_instructions: combine_instructions(),
         }
     }
 
@@ -70,6 +79,11 @@ impl GpuConfig {
         positive("gpu.wavefronts", self.wavefronts.into(), 1024.0)?;
         positive("gpu.lanes", self.lanes.into(), 1024.0)?;
         positive("gpu.issue_cycles", self.issue_cycles.into(), 1024.0)?;
+        positive(
+            "gpu.combine_instructions",
+            self.combine_instructions as f64,
+            1e6,
+        )?;
         at_most("gpu.doorbell_ns", self.doorbell_ns, LONGEST_NS)?;
         at_most("gpu.dispatch_ns", self.dispatch_ns, LONGEST_NS)
     }

@@ -115,6 +115,38 @@ impl NetworkTimes {
     }
 }
 
+/// What the library of messages decides, and how late its callers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Library {
+    /// Most bytes of a message that is sent without asking.
+    pub eager_bytes: u64,
+    /// Accumulates to one target after which a two-sided way waits for its answer: more than some tens would not find a
+    /// place among the unexpected messages of the target.
+    pub unanswered: u64,
+    /// Most ns that a rank calls a collective after the others, drawn for each.
+    pub late_ns: u64,
+}
+
+impl Default for Library {
+    /// "Often around 4 KB" (Schneider et al., section V); the others are assumed.
+    fn default() -> Self {
+        Self {
+            eager_bytes: 4096,
+            unanswered: 8,
+            late_ns: 0,
+        }
+    }
+}
+
+impl Library {
+    fn check(&self) -> Result<(), Wrong> {
+        at_most("mpi.eager_bytes", self.eager_bytes as f64, 32768.0)?;
+        positive("mpi.unanswered", self.unanswered as f64, 32.0)?;
+        at_most("mpi.late_ns", self.late_ns as f64, LONGEST_NS)
+    }
+}
+
 /// A node and the network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +159,9 @@ pub struct System {
     pub gpu: GpuConfig,
     /// The network.
     pub network: NetworkTimes,
+    /// The library of messages.
+    #[serde(default)]
+    pub mpi: Library,
 }
 
 impl System {
@@ -145,6 +180,7 @@ impl System {
                 switch_ns: 100,
                 jitter_ns: 0,
             },
+            mpi: Library::default(),
         }
     }
 
@@ -153,6 +189,7 @@ impl System {
         self.cpu.check()?;
         self.memory.check()?;
         self.gpu.check()?;
-        self.network.check()
+        self.network.check()?;
+        self.mpi.check()
     }
 }

@@ -123,8 +123,8 @@ fn make_atomic(random: &mut ChaCha8Rng, packet: &mut Vec<u8>) {
         operation::SWAP => random.random_range(10..18),
         _ => random.random_range(0..10),
     };
-    let datatype = few(random, 10) & 0xff;
-    let size = [1, 1, 2, 2, 4, 4, 4, 8, 8, 8].get(datatype as usize);
+    let datatype = few(random, 12) & 0xff;
+    let size = [1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 8, 16].get(datatype as usize);
     let size = size.copied().unwrap_or(8);
     let (length, body) = match atomic > 10 {
         true => (size, 16),

@@ -68,6 +68,7 @@ fn sweep() -> Sweep {
         rounds: 2,
         one_round_bytes: 0,
         variant_bytes: Vec::new(),
+        variant_segmented_bytes: Vec::new(),
         seeds: 1,
         one_seed_bytes: 0,
         seed: 1,

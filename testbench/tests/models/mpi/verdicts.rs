@@ -111,6 +111,18 @@ fn the_verdict_on_allreduce_follows_the_times() {
 }
 
 #[test]
+fn the_verdict_on_overlap_asks_who_is_over_first() {
+    let overlapped = |times| {
+        let divided = rows("divided among the nodes", (64, 65536), [3.0, 2.0, 1.0]);
+        let all = [divided, rows("overlapped", (64, 65536), times)].concat();
+        held(&of_allreduce(&all)).pop().unwrap()
+    };
+    assert!(overlapped([30.0, 20.0, 19.0]));
+    assert!(!overlapped([30.0, 18.0, 19.0]));
+    assert!(!overlapped([18.0, 20.0, 19.0]));
+}
+
+#[test]
 fn the_projection_is_that_of_the_formula() {
     // Half of the time in allreduce, of which HSA takes half and XTQ a quarter.
     let one = Projection::new("plain", 4096, 0.5, [0.5, 0.25]);
@@ -165,16 +177,17 @@ fn the_verdict_on_nwchem_follows_times_and_busy_times() {
             accumulated(Way::Xtq, xtq),
         ]))
     };
+    // The last is of a run that was not recorded.
     assert_eq!(
         held([[120.0, 90.0], [110.0, 80.0], [100.0, 20.0]]),
-        [true, true]
+        [true, true, false]
     );
     assert_eq!(
         held([[120.0, 90.0], [100.5, 80.0], [100.0, 20.0]]),
-        [false, true]
+        [false, true, false]
     );
     assert_eq!(
         held([[99.0, 90.0], [110.0, 10.0], [100.0, 20.0]]),
-        [false, false]
+        [false, false, false]
     );
 }

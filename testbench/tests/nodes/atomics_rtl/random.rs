@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use crate::atomics_rtl::fixture::{arrives, beside, called, config, deliver, pairs, request};
 
-/// A random step; numbers are small, so that things meet. Everything is at multiples of 8, for the hardware takes no
-/// other.
-fn step(rng: &mut ChaCha8Rng, id: u32) -> Value {
+/// A random step; numbers are small, so that things meet. Entries begin at multiples of `stride`, and no datum is larger,
+/// for the hardware takes no other.
+fn step(rng: &mut ChaCha8Rng, id: u32, stride: usize) -> Value {
     let node = rng.random_range(0..2);
     let pair = |rng: &mut ChaCha8Rng| {
         let mut pairs = pairs();
-        // Of 16 bytes none would be at a multiple of their size.
-        pairs.retain(|(_, _, bytes)| *bytes <= 8);
+        pairs.retain(|(_, _, bytes)| *bytes <= stride);
         pairs[rng.random_range(0..pairs.len())]
     };
     let message = |rng: &mut ChaCha8Rng| {
@@ -45,7 +44,7 @@ fn step(rng: &mut ChaCha8Rng, id: u32) -> Value {
         .map(|(name, _)| name)
         .collect();
         json!({
-            "op": op, "node": node, "id": format!("e{id}"), "pt": rng.random_range(0..2), "start": 8 * rng.random_range(0..40),
+            "op": op, "node": node, "id": format!("e{id}"), "pt": rng.random_range(0..2), "start": stride * rng.random_range(0..320 / stride),
             "length": rng.random_range(0..300), "match_bits": rng.random_range(0..2),
             "ignore_bits": if rng.random_bool(0.4) { u64::MAX } else { 0 }, "options": options, "ct": 1,
             "uid": if rng.random_bool(0.8) { -1 } else { rng.random_range(0..2) },
@@ -104,7 +103,8 @@ proptest! {
     #[test]
     fn random_programs_do_what_the_model_does(seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut steps: Vec<Value> = (0..50).map(|id| step(&mut rng, id)).collect();
+        let stride = [8, 16][rng.random_range(0..2)];
+        let mut steps: Vec<Value> = (0..50).map(|id| step(&mut rng, id, stride)).collect();
         steps.push(deliver());
         let (_, wrong) = beside(&config(), &steps);
         prop_assert!(wrong.is_empty(), "{:#?}\n{}", wrong, json!(steps));

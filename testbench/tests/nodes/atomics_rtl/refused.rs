@@ -147,6 +147,29 @@ fn what_the_hardware_has_not_is_unsupported_by_name() {
             request
         }),
     ]);
+    // A complex number lies at a multiple of itself, not only of its parts.
+    let complex = |datatype: &str, bytes: usize| {
+        let mut request = sum(bytes, 0);
+        request["dtype"] = json!(datatype);
+        arrives(request)
+    };
+    for (datatype, starts) in [
+        ("FLOAT_COMPLEX", &[1, 4, 12][..]),
+        ("DOUBLE_COMPLEX", &[4, 8, 24]),
+    ] {
+        for start in starts {
+            let misaligned = append(&["OP_PUT", "OP_GET"], *start, 64);
+            assert_eq!(
+                missing(&config(), &[misaligned, complex(datatype, 32)]),
+                "ALIGNMENT",
+                "{datatype} at {start}"
+            );
+        }
+    }
+    same(&[
+        append(&["OP_PUT", "OP_GET"], 24, 64),
+        complex("FLOAT_COMPLEX", 40),
+    ]);
     // Longer than a packet, or more than the hardware does.
     let long = [both(), arrives(sum(4100, 0))];
     assert_eq!(missing(&config(), &long), "LIMITS");

@@ -55,6 +55,43 @@ fn an_atomic_is_cut_at_the_end_of_its_entry_and_whole_data_are_done() {
 }
 
 #[test]
+fn complex_numbers_are_cut_and_triggered_as_others_are() {
+    for (datatype, size) in [("FLOAT_COMPLEX", 8), ("DOUBLE_COMPLEX", 16)] {
+        for operation in ["SUM", "PROD"] {
+            let number = match datatype {
+                "FLOAT_COMPLEX" => [1.5f32, -2.0].map(f32::to_le_bytes).concat(),
+                _ => [1.5f64, -2.0].map(f64::to_le_bytes).concat(),
+            };
+            let mut request = sum(0, 16);
+            (request["aop"], request["dtype"]) = (json!(operation), json!(datatype));
+            request["data"] = json!(hex(&number.repeat(5)));
+            let numbers =
+                json!({"op": "mem_write", "node": 1, "addr": 0, "hex": hex(&number.repeat(8))});
+            // The last datum is whole, has a part, a byte of its second part, or nothing.
+            for left in [size, size / 2, size / 2 + 1, size - 1, 0] {
+                same(&[
+                    numbers.clone(),
+                    append(
+                        &["OP_PUT", "OP_GET", "CT_COMM", "CT_BYTES"],
+                        0,
+                        16 + 2 * size + left,
+                    ),
+                    arrives(request.clone()),
+                ]);
+            }
+            for kind in ["ATOMIC", "FETCH"] {
+                request["kind"] = json!(kind);
+                let [write, mut later] = called(request.clone(), 0);
+                later.as_object_mut().expect("a table").remove("node");
+                let later = json!({"op": "triggered", "node": 0, "trig_ct": 1, "threshold": 1, "do": later});
+                let start = json!({"op": "ct_inc", "node": 0, "ct": 1, "success": 1});
+                same(&[numbers.clone(), both(), write, later, start, deliver()]);
+            }
+        }
+    }
+}
+
+#[test]
 fn an_atomic_is_cut_at_the_limit_of_its_target() {
     for limit in [None, Some(512), Some(64), Some(13), Some(0)] {
         let mut limited = config();

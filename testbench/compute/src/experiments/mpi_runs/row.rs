@@ -124,7 +124,11 @@ fn cells(row: &Row) -> Vec<String> {
         row.overlapped.to_string(),
         row.seeds.to_string(),
         format!("{:.0}", row.ns.mean),
-        format!("{:.0}", row.ns.half),
+        match row.seeds {
+            // One run has no interval.
+            1 => "-".to_owned(),
+            _ => format!("{:.0}", row.ns.half),
+        },
         format!("{:.0}", row.busy_ns.mean),
         format!("{:.3}", row.million_cycles),
         format!("{:.3}", row.predicted),

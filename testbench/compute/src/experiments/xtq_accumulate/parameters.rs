@@ -18,6 +18,11 @@ pub(super) const WHOLE: &str = "table I";
 /// Name of the sweep in segments.
 pub(super) const SEGMENTED: &str = "table I, segments";
 
+/// What the sweep of a system with segments is called.
+pub(super) fn in_segments(name: &str) -> String {
+    format!("{name}, segments")
+}
+
 /// What is swept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +41,9 @@ pub struct Sweep {
     pub one_round_bytes: u64,
     /// Bytes of the vectors of systems beside the paper's.
     pub variant_bytes: Vec<u64>,
+    /// Bytes of the vectors that go in segments there.
+    #[serde(default)]
+    pub variant_segmented_bytes: Vec<u64>,
     /// Runs of a point, each with a seed of its own.
     pub seeds: u64,
     /// From so many bytes on, one seed.
@@ -66,6 +74,7 @@ fn check(sweep: &Sweep) -> Result<(), Wrong> {
         ("bytes", &sweep.bytes),
         ("segmented_bytes", &sweep.segmented_bytes),
         ("variant_bytes", &sweep.variant_bytes),
+        ("variant_segmented_bytes", &sweep.variant_segmented_bytes),
     ];
     for (key, list) in lists {
         if !list.iter().all(fits) || !list.is_sorted_by(|a, b| a < b) {
@@ -152,7 +161,14 @@ impl Parameters {
             Some(sweep.segment_bytes),
         );
         for variant in &self.variants {
-            add(&variant.name, &variant.system, &sweep.variant_bytes, None);
+            let Variant { name, system } = variant;
+            add(name, system, &sweep.variant_bytes, None);
+            add(
+                &in_segments(name),
+                system,
+                &sweep.variant_segmented_bytes,
+                Some(sweep.segment_bytes),
+            );
         }
         points
     }

@@ -101,6 +101,7 @@ pub(super) fn measure(job: &Job, system: &System, costs: &Costs) -> Result<Measu
         },
         slots: job.slots,
         slot_bytes: job.segment_bytes,
+        library: system.mpi,
     };
     let set_up = mpi::set_up(&mut machine, &options).map_err(text)?;
     let elements = job.bytes / ELEMENT;

@@ -1,6 +1,6 @@
 //! What section V-C says of an accumulate between two nodes, and whether the runs show it.
 
-use super::parameters::{SEGMENTED, Sweep, WHOLE};
+use super::parameters::{Sweep, WHOLE, in_segments};
 use super::row::Row;
 use crate::experiments::variants::name_where_they_hold;
 use crate::mpi::Way;
@@ -44,7 +44,7 @@ pub fn statements(sweep: &Sweep, rows: &[Row]) -> Vec<Statement> {
         better_than_cpu(rows, WHOLE),
         larger_is_better(rows),
         fades(rows),
-        pipelining(sweep, rows),
+        pipelining(sweep, rows, WHOLE),
         relieves(rows),
     ];
     let mut all: Vec<Statement> = own.into_iter().flatten().collect();
@@ -52,9 +52,13 @@ pub fn statements(sweep: &Sweep, rows: &[Row]) -> Vec<Statement> {
     others.dedup();
     for of in others
         .into_iter()
-        .filter(|of| ![WHOLE, SEGMENTED].contains(of))
+        .filter(|of| *of != WHOLE && !of.ends_with(&in_segments("")))
     {
-        let beside = [better_than_hsa(rows, of), better_than_cpu(rows, of)];
+        let beside = [
+            better_than_hsa(rows, of),
+            better_than_cpu(rows, of),
+            pipelining(sweep, rows, of),
+        ];
         all.extend(beside.into_iter().flatten().map(|one| Statement {
             beside: true,
             ..one
@@ -168,21 +172,24 @@ fn fades(rows: &[Row]) -> Option<Statement> {
     })
 }
 
-fn pipelining(sweep: &Sweep, rows: &[Row]) -> Option<Statement> {
-    let bytes = *sizes(rows, SEGMENTED).last()?;
-    let (with, without) = (gain(rows, SEGMENTED, bytes)?, gain(rows, WHOLE, bytes)?);
+fn pipelining(sweep: &Sweep, rows: &[Row], of: &str) -> Option<Statement> {
+    let segmented = in_segments(of);
+    let bytes = *sizes(rows, &segmented).last()?;
+    let with = gain(rows, &segmented, bytes)?;
+    let without = gain(rows, of, bytes);
+    let without = without.map_or(String::new(), |gain| format!(", {gain:.1} % without"));
     Some(Statement {
-        of: format!("{SEGMENTED}, {bytes} bytes"),
+        of: format!("{segmented}, {bytes} bytes"),
         paper: "software pipelining [...] will push the payload size back into a range where XTQ shows significant \
                 benefits, even for very large transfers"
             .to_owned(),
         asked: format!("XTQ is {SIGNIFICANT} % faster than HSA at the largest size, in segments"),
         measured: format!(
-            "{with:.1} % with segments of {} bytes, {without:.1} % without",
+            "{with:.1} % with segments of {} bytes{without}",
             sweep.segment_bytes
         ),
         holds: with >= SIGNIFICANT,
-        because: times(rows, SEGMENTED, bytes),
+        because: times(rows, &segmented, bytes),
         chart: 1,
         ..Statement::default()
     })

@@ -12,8 +12,10 @@ use xtq_testbench::input::InputError;
 /// The two readings of "a fixed-size global data set of 4MB": it is divided among the nodes; each has so much.
 pub const DIVIDED: &str = "divided among the nodes";
 pub const EACH: &str = "on each node";
+/// What the runs are called in tables in which the application works meanwhile.
+pub const OVERLAPPED: &str = "overlapped";
 /// Of a quick run.
-const QUICK_BYTES: u64 = 256 << 10;
+const QUICK_BYTES: u64 = 48 << 10;
 const QUICK_NODES: [usize; 3] = [2, 4, 12];
 const QUICK_EACH: [usize; 1] = [2];
 
@@ -31,6 +33,15 @@ pub struct Sweep {
     pub pipeline: Pipeline,
     /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
     pub warm_bytes: u64,
+    /// Ranks at which the application works meanwhile: a non-blocking allreduce, the data set divided.
+    #[serde(default)]
+    pub overlap_nodes: Vec<usize>,
+    /// Its work, in instructions.
+    #[serde(default)]
+    pub overlap_instructions: u64,
+    /// Instructions between two looks for events.
+    #[serde(default)]
+    pub overlap_between: u64,
     /// Ranks at which the systems of `variants` run too, the data set divided.
     pub variant_nodes: Vec<usize>,
     /// Seeds of vectors up to `seeds_bytes`.
@@ -47,6 +58,7 @@ fn check(sweep: &Sweep) -> Result<(), Wrong> {
     for (key, nodes) in [
         ("nodes", &sweep.nodes),
         ("nodes_each", &sweep.nodes_each),
+        ("overlap_nodes", &sweep.overlap_nodes),
         ("variant_nodes", &sweep.variant_nodes),
     ] {
         check_numbers(nodes, sweep.seeds)?;
@@ -82,12 +94,13 @@ impl Parameters {
         })
     }
 
-    /// 256 KiB on a few nodes, one seed, no variants.
+    /// 48 KiB on a few nodes, one seed, no variants.
     pub fn quick(mut self) -> Self {
         let sweep = &mut self.sweep;
         sweep.bytes = sweep.bytes.min(QUICK_BYTES);
         sweep.nodes.retain(|nodes| QUICK_NODES.contains(nodes));
         sweep.nodes_each.retain(|nodes| QUICK_EACH.contains(nodes));
+        sweep.overlap_nodes.truncate(1);
         sweep.seeds = 1;
         self.variants.clear();
         self
@@ -97,7 +110,8 @@ impl Parameters {
     pub(super) fn points(&self) -> Vec<Point<'_>> {
         let sweep = &self.sweep;
         let mut points = Vec::new();
-        let mut add = |of: &str, system, nodes: &[usize], divided| {
+        let none = Background::default();
+        let mut add = |of: &str, system, nodes: &[usize], divided, overlap| {
             for nodes in nodes {
                 // Whole elements.
                 let bytes = match divided {
@@ -114,7 +128,7 @@ impl Parameters {
                         bytes,
                         pipeline: sweep.pipeline,
                         warm: sweep.warm_bytes,
-                        overlap: Background::default(),
+                        overlap,
                         seed: sweep.seed,
                     },
                     seeds: match bytes <= sweep.seeds_bytes {
@@ -124,10 +138,15 @@ impl Parameters {
                 }));
             }
         };
-        add(DIVIDED, &self.system, &sweep.nodes, true);
-        add(EACH, &self.system, &sweep.nodes_each, false);
-        for variant in &self.variants {
-            add(&variant.name, &variant.system, &sweep.variant_nodes, true);
+        add(DIVIDED, &self.system, &sweep.nodes, true, none);
+        add(EACH, &self.system, &sweep.nodes_each, false, none);
+        let work = Background {
+            left: sweep.overlap_instructions,
+            between: sweep.overlap_between,
+        };
+        add(OVERLAPPED, &self.system, &sweep.overlap_nodes, true, work);
+        for Variant { name, system } in &self.variants {
+            add(name, system, &sweep.variant_nodes, true, none);
         }
         points
     }

@@ -28,7 +28,7 @@ pub fn statements(projections: &[Projection]) -> Vec<Statement> {
         let found = [average(&own), most(&own), compute_bound(&own)];
         statements.extend(found.into_iter().flatten().map(|statement| Statement {
             of: of.to_owned(),
-            beside: of != PLAIN || statement.beside,
+            beside: of != PLAIN,
             ..statement
         }));
     }
@@ -104,8 +104,6 @@ fn most(own: &[&Projection]) -> Option<Statement> {
             best.hsa, best.xtq
         ),
         chart: 1,
-        // Any share that is large enough holds it.
-        beside: true,
         ..Statement::default()
     })
 }
@@ -124,7 +122,6 @@ fn compute_bound(own: &[&Projection]) -> Option<Statement> {
         holds: most < INSIGNIFICANT,
         because: "it follows from the projection's formula for any small share".into(),
         chart: 0,
-        beside: true,
         ..Statement::default()
     })
 }

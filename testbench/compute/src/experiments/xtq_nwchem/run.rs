@@ -2,7 +2,7 @@
 
 use super::trace::{Accumulate, ranks};
 use crate::mpi::{self, HEAP, Mpi, Options, Way, Window};
-use crate::{Combine, Costs, Machine, MachineConfig, ProgramError, System};
+use crate::{Combine, Costs, Library, Machine, MachineConfig, ProgramError, System};
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use xtq_testbench::cluster::RunOptions;
@@ -87,7 +87,7 @@ pub struct Row {
 }
 
 impl Job {
-    fn options(&self) -> Options {
+    fn options(&self, library: Library) -> Options {
         let longest = self.accumulates.iter().map(elements).max();
         Options {
             way: self.way,
@@ -98,6 +98,7 @@ impl Job {
             },
             slots: self.slots,
             slot_bytes: longest.unwrap_or(1) * ELEMENT,
+            library,
         }
     }
 
@@ -158,7 +159,7 @@ pub fn measure(job: &Job) -> Result<Measured, ExperimentError> {
         ..MachineConfig::default()
     };
     let mut machine = Machine::new(&config).map_err(|error| failed(job, error))?;
-    let options = job.options();
+    let options = job.options(job.system.mpi);
     let set_up = mpi::set_up(&mut machine, &options).map_err(|error| failed(job, error))?;
     let laps = Arc::new(Mutex::new(vec![Lap::default(); ranks]));
     for rank in 0..ranks {

@@ -29,6 +29,9 @@ pub struct Sweep {
     pub pipelined_bytes: Vec<u64>,
     /// Segments of the pipelined runs.
     pub pipeline: Pipeline,
+    /// Others, with the largest of these sizes.
+    #[serde(default)]
+    pub other_pipelines: Vec<Pipeline>,
     /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
     pub warm_bytes: u64,
     /// Size at which the application works meanwhile: a non-blocking reduction.
@@ -105,6 +108,9 @@ fn check(sweep: &Sweep) -> Result<(), Wrong> {
     check_bytes("variant_bytes", &sweep.variant_bytes)?;
     check_bytes("overlap_bytes", &[sweep.overlap_bytes])?;
     check_pipeline(sweep.pipeline)?;
+    for pipeline in &sweep.other_pipelines {
+        check_pipeline(*pipeline)?;
+    }
     match sweep.bytes.is_empty() {
         true => Err(("sweep.bytes".to_owned(), "there is none".to_owned())),
         false => Ok(()),
@@ -150,6 +156,7 @@ impl Parameters {
                     .is_some_and(|number| number == 0 || number == last)
             });
         }
+        self.sweep.other_pipelines.clear();
         self.sweep.overlap_bytes = self.sweep.overlap_bytes.min(16 << 10);
         self.sweep.seeds = 1;
         self.variants.clear();
@@ -200,6 +207,16 @@ impl Parameters {
             pipeline,
             none,
         );
+        let largest = sweep.pipelined_bytes.last();
+        let largest = largest.map(std::slice::from_ref).unwrap_or_default();
+        for pipeline in &sweep.other_pipelines {
+            let Pipeline {
+                slots,
+                segment_bytes,
+            } = *pipeline;
+            let of = format!("{PIPELINED}, {slots} places, {segment_bytes} bytes");
+            add(&of, &self.system, largest, *pipeline, none);
+        }
         add(
             OVERLAPPED,
             &self.system,

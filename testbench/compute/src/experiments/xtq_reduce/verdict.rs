@@ -92,8 +92,7 @@ fn small(sweep: &Sweep, rows: &[Row], of: &str) -> Option<Statement> {
         difference: format!("{:+.1} points from 12.5 %", mean - 12.5),
         holds: (AROUND[0]..=AROUND[1]).contains(&mean),
         because: format!(
-            "{first:.1} % at the smallest size, {last:.1} % at the largest; up to {} bytes a two-sided message goes at once, while an XTQ put first waits for its target's synchronisation message, which costs about what the launch saves; longer ones are announced and read, and also wait; {}",
-            crate::mpi::EAGER,
+            "{first:.1} % at the smallest size, {last:.1} % at the largest; a two-sided message of up to `mpi.eager_bytes` goes at once, while an XTQ put first waits for its target's synchronisation message, which costs about what the launch saves; longer ones are announced and read, and also wait; {}",
             times(rows, of, *sizes.first()?)
         ),
         chart: 1,
