@@ -26,7 +26,9 @@ XILINX_ONLY = ["l2", "nic", "nic_large", "xtq_target"]
 CELLS_ONLY = ["nic_small", *XILINX_ONLY]
 # Not routed, as it took too long or takes half of the part, or was not tried: frequency and path are those that the
 # placer estimates (docs/fpga.md, "What is not there").
-NOT_ROUTED = ["atomic_unit", "exact_match", "hash_match", "initiator", "l2_bank", "partitioned_match"]
+NOT_ROUTED = ["atomic_unit", "hash_match", "initiator", "l2_bank"]
+# Several of the blocks that are placed already, and larger than the part: standard cells only.
+STA_ONLY = ["exact_match", "partitioned_match"]
 # Memories: what `sta` would report of them is what it is given (memories.py).
 MEMORIES = ["lane_ram", "lut_ram", "ram"]
 # How blocks are measured: on parts that are for sale, and in standard cells.
@@ -80,12 +82,16 @@ def code(file):
 
 def targets(block):
     """The flows that are run for a block."""
+    if block in STA_ONLY:
+        return []
     timing = [] if block in CELLS_ONLY else ["place"] if block in NOT_ROUTED else ["pnr"]
     return ["synth"] * (block not in XILINX_ONLY) + timing + ["synth_xilinx"]
 
 
 def rulers(block):
     """What a block is measured with."""
+    if block in STA_ONLY:
+        return [STA]
     return RULERS if block not in [*CELLS_ONLY, *MEMORIES] else [PARTS]
 
 

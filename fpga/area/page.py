@@ -109,7 +109,7 @@ def summary(results):
     text = f"{fast(GOAL_MHZ)} of {len(measured)} routed blocks of the NIC reach {GOAL_MHZ} MHz, {fast(FLOOR_MHZ)} the floor of {FLOOR_MHZ}; {sum(ns <= MOST_NS for ns in deep)} of {len(deep)} take at most {MOST_NS} ns in standard cells."
     if estimated := sorted(f"`{block}`" for block, found in speeds.items() if not routed(found)):
         text += f" After `~`, what the placer estimates: {', '.join(estimated)}."
-    if old := sum(not found.get("options") for found in results.values()):
+    if old := sum("xilinx" in found and not found.get("options") for found in results.values()):
         text += f" Before `*`, {old} that were not measured since the options changed: one seed, without `-abc9`, `-flatten` and `-nowidelut`."
     return text
 

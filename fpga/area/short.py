@@ -5,6 +5,8 @@ REASONS = {
     "atomic_unit": "placed only; whether the serial unit is done enables 512 bits of operands in the same cycle",
     "completer": "whether the message at hand has an event is known late, and enables the 32 bits that the trace says of it; without these it takes 1.204 ns",
     "doorbell_writer": "what an acknowledgement covers decides in the same cycle which place of a memory is read and written next",
+    "exact_match": "match_unit and hash_match in it; the states of its commands decide what is written to entries in one cycle",
+    "hash_match": "placed only; what a request finds, what it decides, and what the next one must see of it (slots, stash, links) are one cycle",
     "header_writer": "which job is read next follows in the same cycle from an acknowledgement that is read and from a slot that failed",
     "initiator": "placed only; what the command at hand asks of four blocks around it, and what they answer, decides in the same cycle",
     "list_unit": "match_unit in it, and the commands of lists look at what they change in one cycle",

@@ -1,8 +1,8 @@
 //! What an operation does to bytes: operations and datatypes of Portals 4 that collectives use (MPI 3.0, section
 //! 5.9.2).
 //!
-//! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does. A complex number is
-//! its real and then its imaginary part; each sum, difference and product of parts is rounded by itself.
+//! Integers wrap. MIN and MAX keep the target unless the source is less or greater, as the NIC does. A complex number
+//! is its real and then its imaginary part; each sum, difference and product of parts is rounded by itself.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -18,6 +18,7 @@ impl Colour {
             "list" => Self::Blue,
             "partitioned" => Self::Magenta,
             "hash" => Self::Red,
+            "exact" => Self::Cyan,
             _ => Self::Black,
         }
     }

@@ -106,9 +106,6 @@ impl Kind {
         Self::Nic,
     ];
 
-    /// Those that the experiments compare.
-    pub const COMPARED: [Self; 4] = [Self::List, Self::Partitioned, Self::Hash, Self::Nic];
-
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

@@ -35,6 +35,8 @@ pub struct PlacedMhz {
     pub partitioned: Option<f64>,
     /// Of the hash matcher.
     pub hash: Option<f64>,
+    /// Of the exact matcher.
+    pub exact: Option<f64>,
     /// Of the NIC.
     #[serde(rename = "NIC")]
     pub nic: Option<f64>,
@@ -47,7 +49,7 @@ impl PlacedMhz {
             Kind::List => self.list,
             Kind::Partitioned => self.partitioned,
             Kind::Hash => self.hash,
-            Kind::Exact => None,
+            Kind::Exact => self.exact,
             Kind::Nic => self.nic,
         }
     }
@@ -144,7 +146,7 @@ impl Parameters {
                 );
             }
         }
-        for kind in Kind::COMPARED {
+        for kind in Kind::ALL {
             let Some(clock) = self.placed_mhz.of(kind) else {
                 continue;
             };

@@ -29,7 +29,7 @@ struct Point {
 fn points(parameters: &Parameters) -> Vec<Point> {
     let sweep = &parameters.sweep;
     let mut points = vec![];
-    for kind in Kind::COMPARED {
+    for kind in Kind::ALL {
         for side in Side::ALL {
             let point = Point {
                 series: Series::Length,
@@ -87,7 +87,7 @@ pub fn predicted(parameters: &Parameters) -> f64 {
 /// Runs everything. Errors: the first run that failed, or in which a message did not find its receive.
 pub fn run(parameters: &Parameters, progress: &Progress) -> Result<Report, ExperimentError> {
     let mut bodies = BTreeMap::new();
-    for kind in Kind::COMPARED {
+    for kind in Kind::ALL {
         bodies.insert(kind, kind.body()?);
     }
     let mut rows = vec![];

@@ -17,13 +17,13 @@ pub fn runs(parameters: &Parameters) -> usize {
 /// The matchers that are run.
 fn kinds(parameters: &Parameters) -> impl Iterator<Item = Kind> {
     let nic = parameters.nic_events > 0;
-    Kind::COMPARED
+    Kind::ALL
         .into_iter()
         .filter(move |kind| nic || *kind != Kind::Nic)
 }
 
-/// Cycles of all six runs without the NIC for each post and arrival, and of both with it; measured.
-const CYCLES_EACH: usize = 48;
+/// Cycles of all eight runs without the NIC for each post and arrival, and of both with it; measured.
+const CYCLES_EACH: usize = 72;
 const NIC_CYCLES_EACH: usize = 300;
 
 /// Millions of cycles of matchers, each counted as one of a NIC; none if a trace cannot be read, as `run` will say.

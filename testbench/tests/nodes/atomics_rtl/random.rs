@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::atomics_rtl::fixture::{arrives, beside, called, config, deliver, pairs, request};
 
-/// A random step; numbers are small, so that things meet. Entries begin at multiples of `stride`, and no datum is larger,
-/// for the hardware takes no other.
+/// A random step; numbers are small, so that things meet. Entries begin at multiples of `stride`, and no datum is
+/// larger, for the hardware takes no other.
 fn step(rng: &mut ChaCha8Rng, id: u32, stride: usize) -> Value {
     let node = rng.random_range(0..2);
     let pair = |rng: &mut ChaCha8Rng| {

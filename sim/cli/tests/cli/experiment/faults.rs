@@ -77,7 +77,7 @@ const CNTK: &[Fault] = &[
         "profiles = [{ name = \"a\", share = 0.5, bytes = 65537 }]",
         "sweep.profiles[0].bytes",
     ),
-    ("bytes = [65536", "bytes = [6", "sweep.bytes"),
+    ("bytes = [4096", "bytes = [6", "sweep.bytes"),
     ("segments = [8192]", "segments = [8193]", "sweep.segments"),
 ];
 
