@@ -12,7 +12,7 @@ use xtq_compute::experiments::EXPERIMENTS;
 use xtq_testbench::experiments::{Experiment, Prepared, statement};
 
 /// What two cores do in half an hour, in millions of cycles in which a NIC is awake (docs/experiments.md).
-const BUDGET: f64 = 150.0;
+const BUDGET: f64 = 330.0;
 
 /// Run all experiments, as much of each as two cores do in half an hour, and write one page of what came out
 ///

@@ -275,8 +275,8 @@ const PARTS: &[Part] = &[
             ("\nsources = [", "\nsources = [1] # "),
             ("\nmultiplicity = [", "\nmultiplicity = [0] # "),
         ],
-        // Of four matchers, two sides: two lengths in three orders, and two more.
-        records: 64,
+        // Of five matchers, two sides: two lengths in three orders, and two more.
+        records: 80,
     },
     Part {
         of: "match-traces",
@@ -285,7 +285,7 @@ const PARTS: &[Part] = &[
             ("\ntraces = [", "\ntraces = [\"nwchem-h2o-ccsd-4\"] # "),
             ("\nlengths = [", "\nlengths = [128] # "),
         ],
-        records: 16,
+        records: 20,
     },
 ];
 

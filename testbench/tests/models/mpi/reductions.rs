@@ -89,6 +89,25 @@ fn segments_give_the_same_result_and_overlap_transfer_with_sums() {
 }
 
 #[test]
+fn more_segments_that_nobody_asks_for_than_have_room_are_an_error() {
+    let pipeline = Pipeline {
+        slots: 2,
+        segment_bytes: 4096,
+    };
+    let job = Job {
+        pipeline,
+        ..job(Way::Cpu, Collective::Reduce, 2, 132 << 10)
+    };
+    let error = measure(&job, &System::xtq_paper(), &Costs::counted()).unwrap_err();
+    let why = "segment_bytes = 4096 is not above system.mpi.eager_bytes = 4096";
+    assert!(error.to_string().contains(why), "{error}");
+    run(&Job {
+        bytes: 128 << 10,
+        ..job
+    });
+}
+
+#[test]
 fn work_beside_a_reduction_is_done_in_its_pauses() {
     for way in [Way::Hsa, Way::Xtq] {
         for (collective, nodes, bytes) in [

@@ -101,6 +101,19 @@ impl Job {
         }
     }
 
+    /// Errors: so many segments go without asking that some find no room.
+    fn check_segments(&self, system: &System) -> Result<(), String> {
+        let (segment, eager) = (self.pipeline.segment_bytes, system.mpi.eager_bytes);
+        let asked = segment == 0 || segment > eager || self.way == Way::Xtq;
+        match asked || self.bytes.div_ceil(segment) <= UNEXPECTED {
+            true => Ok(()),
+            false => Err(format!(
+                "pipeline.segment_bytes = {segment} is not above system.mpi.eager_bytes = {eager}: more than \
+                 {UNEXPECTED} segments would go without asking"
+            )),
+        }
+    }
+
     /// What the run will cost, in millions of cycles in which a NIC is awake: fitted to runs of all sizes
     /// (docs/experiments.md).
     pub fn million_cycles(&self) -> f64 {
@@ -125,6 +138,9 @@ impl Job {
         nodes * cycles / 1e6
     }
 }
+
+/// Messages that nobody waits for of which a rank has room at least (docs/mpi.md).
+const UNEXPECTED: u64 = 32;
 
 /// Awake cycles of a NIC for each byte of a link in use: 12.5 bytes cross it in a cycle.
 const CYCLES_A_BYTE: f64 = 0.08;
@@ -172,6 +188,7 @@ fn failed(job: &Job, why: impl std::fmt::Display) -> ExperimentError {
 
 /// Runs it and compares the result with a serial reference. Errors: it does not end; the result is wrong.
 pub fn measure(job: &Job, system: &System, costs: &Costs) -> Result<Measured, ExperimentError> {
+    job.check_segments(system).map_err(|why| failed(job, why))?;
     let config = MachineConfig {
         system: system.clone(),
         costs: costs.clone(),
