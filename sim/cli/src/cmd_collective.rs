@@ -426,7 +426,10 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
             format!("more than fits at once: {late} operations, which --gpu does not run")
         }
         (Backend::Offloaded, late) => {
-            format!("more than fits at once: {late} operations are posted by hosts after the start")
+            let waits = plan.late_waits();
+            format!(
+                "more than fits at once: hosts post {late} operations after the start, and wait with {waits} commands"
+            )
         }
     };
     let _ = writeln!(text, "{after}");

@@ -3,6 +3,7 @@
 use crate::error::GraphError;
 use crate::reuse::is_reusable;
 use crate::schedule::{Action, Program, Schedule};
+use std::collections::BTreeSet;
 
 /// What a context has (docs/blocks/triggers/trigger_engine.md, docs/scenario.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub struct Plan {
     /// How often it can be used without being posted again: so many times its operations, and as many that report the
     /// end, may wait at once. At least 1; of a schedule in windows, or with entries that are used once, 1.
     pub uses: usize,
+    /// How often the host of each rank waits for a counter before it posts more.
+    pub waits: Vec<usize>,
     /// Cycles that hosts work, of all ranks together.
     pub work_cycles: u64,
 }
@@ -125,13 +128,17 @@ impl Plan {
         }
         let most = needs.iter().map(|needs| needs.triggered).max();
         let fit = limits.triggered / (most.unwrap_or(0) + 1);
-        Ok(Self {
+        let mut plan = Self {
             needs,
             one_posting: limits.triggered - 1,
             window: limits.triggered - 2,
             uses: if is_reusable(schedule) { fit.max(1) } else { 1 },
+            waits: Vec::new(),
             work_cycles: work_cycles(schedule),
-        })
+        };
+        let ranks = schedule.programs.iter().enumerate();
+        plan.waits = ranks.map(|(rank, own)| plan.waits_of(rank, own)).collect();
+        Ok(plan)
     }
 
     /// Most operations of a rank that wait at the same time, with those that report the end, if the schedule is used so
@@ -165,6 +172,26 @@ impl Plan {
     /// Work of all hosts, each of which begins and ends by a host's hand.
     pub fn works(&self) -> usize {
         self.needs.iter().map(|needs| needs.works).sum()
+    }
+
+    /// Before each window but the first a host waits for each counter that triggers what is in the one before.
+    fn waits_of(&self, rank: usize, program: &Program) -> usize {
+        let all = &program.triggered;
+        let (first, rest) = all.split_at(self.first_window(rank).min(all.len()));
+        let windows: Vec<_> = std::iter::once(first)
+            .chain(rest.chunks(self.window.max(1)))
+            .collect();
+        let counters = windows[..windows.len() - 1].iter().map(|window| {
+            let counters = window.iter().map(|triggered| triggered.gate.counter);
+            counters.collect::<BTreeSet<_>>().len()
+        });
+        counters.sum()
+    }
+
+    /// Commands of all hosts that wait between windows: a triggered operation that reports to the host, and a look at
+    /// the counter.
+    pub fn late_waits(&self) -> usize {
+        2 * self.waits.iter().sum::<usize>()
     }
 
     /// Posts of all hosts after the start: 0 if all fits, so that no host acts.

@@ -4,11 +4,11 @@
 //! often, so the operations of use *u* have thresholds that are higher by *u* times that, and those of several uses may
 //! wait at the same time. A use then costs its host one command, the start.
 //!
-//! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete. Nothing of
-//! a use leaves before all ranks have started it: its start barrier, or the host's, sees to that. So all that a counter
-//! counts in a use comes after what it counted in the one before, but for the start barrier's own messages. Those may
-//! come one use early, from a rank that has ended this one; then all ranks have started this one, and that is all its
-//! barrier is for.
+//! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete, and
+//! after a barrier of the hosts. So all that a counter counts in a use comes after what it counted in the one before.
+//! The start barrier of a schedule alone is not enough: a rank that has ended a use may send its message of the next
+//! barrier while another is still at this one, and the last round of the barrier may count where data count.
+//! Scenarios that are made have the barrier of the hosts before each use.
 
 use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
 

@@ -71,7 +71,7 @@ fn a_plan_runs_nothing() {
     ]);
     ran.check(
         0,
-        "more than fits at once: 1225 operations are posted by hosts after the start\n",
+        "more than fits at once: hosts post 1225 operations after the start, and wait with 28 commands\n",
     );
 }
 

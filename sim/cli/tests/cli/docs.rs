@@ -216,6 +216,7 @@ const PARTS: &[Part] = &[
             ("\nnodes = [", "\nnodes = [2] # "),
             ("\nnodes_each = [", "\nnodes_each = [] # "),
             ("\nvariant_nodes = [", "\nvariant_nodes = [] # "),
+            ("\noverlap_nodes = [", "\noverlap_nodes = [] # "),
         ],
         records: 3,
     },

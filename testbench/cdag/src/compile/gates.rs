@@ -120,10 +120,11 @@ fn shorten(parts: &mut [Vec<Part>], options: &Options) {
                 break;
             };
             parts.retain(|part| !whole[other].contains(part));
-            if options.flaw != Some(Flaw::ForgetsEarlier) {
+            if options.flaw != Some(Flaw::ForgetsEarlier) || parts.is_empty() {
                 parts.push(Part::Other(other));
             }
             parts.sort_unstable();
+            parts.dedup();
         }
     }
 }
