@@ -13,5 +13,6 @@ REASONS = {
     "lookup_cache": "whether a tag is there decides in the same cycle whether a request waits, and so which counters change",
     "match_unit": "in one cycle the next chunk is looked up in one list after the other and goes to the banks; in cells a command that is done decides what is written",
     "md_table": "a descriptor is read from distributed memory and added to its offset in one cycle",
+    "partitioned_match": "four match_unit in it",
     "queue_admission": "what is promised and what is read of a queue are read from distributed memory and compared in one cycle",
 }
