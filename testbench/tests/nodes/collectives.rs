@@ -103,11 +103,16 @@ fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surr
     }
 }
 
+/// A register of a rank's context.
+fn register(ran: &mut Ran, rank: usize, register: u32) -> u32 {
+    let node = ran.run.node_mut(rank).expect("a node");
+    let address = (context::PAGE_BYTES + register) as u16;
+    node.read_register(address).expect("a register")
+}
+
 /// Commands that the NIC of a rank has taken.
 fn taken(ran: &mut Ran, rank: usize) -> usize {
-    let node = ran.run.node_mut(rank).expect("a node");
-    let address = (context::PAGE_BYTES + context::CQ_HEAD) as u16;
-    node.read_register(address).expect("a register") as usize
+    register(ran, rank, context::CQ_HEAD) as usize
 }
 
 /// Hosts have given the commands of the plan and the start, and nothing but the end was reported to them.
@@ -140,13 +145,11 @@ fn hosts_sleep(title: &str, ran: &mut Ran) {
 /// No message was dropped, and no event lost.
 fn nothing_is_dropped(title: &str, ran: &mut Ran) {
     for rank in 0..ran.plan.needs.len() {
-        let node = ran.run.node_mut(rank).expect("a node");
-        for (register, what) in [
+        for (number, what) in [
             (context::DROP_COUNT, "messages dropped by"),
             (context::EQ_DROPPED, "events lost by"),
         ] {
-            let address = (context::PAGE_BYTES + register) as u16;
-            let count = node.read_register(address).expect("a register");
+            let count = register(ran, rank, number);
             assert_eq!(count, 0, "{title}: {what} rank {rank}");
         }
     }
@@ -227,7 +230,7 @@ fn every_variant_is_offloaded_on_sixty_four_nodes() {
     every_variant(64, |_| parameters(64, 64, 1));
 }
 
-/// One variant on five nodes, with all memory as `memory_for` has it.
+/// One variant, with all memory as `memory_for` has it.
 fn one_variant(collective: &str, algorithm: &str, parameters: &Parameters) {
     let variant = variant(collective, algorithm).expect("it is in the list");
     let built = variant.build(parameters).expect("a graph");
