@@ -190,12 +190,12 @@ impl Datatype {
         match self {
             Self::Float => (value as f32).to_le_bytes().to_vec(),
             Self::Double => (value as f64).to_le_bytes().to_vec(),
-            Self::FloatComplex => {
-                parts([value as f32, value as f32 / 2.0 - 1.0].map(f32::to_le_bytes))
-            }
-            Self::DoubleComplex => {
-                parts([value as f64, value as f64 / 2.0 - 1.0].map(f64::to_le_bytes))
-            }
+            Self::FloatComplex => [value as f32, value as f32 / 2.0 - 1.0]
+                .map(f32::to_le_bytes)
+                .concat(),
+            Self::DoubleComplex => [value as f64, value as f64 / 2.0 - 1.0]
+                .map(f64::to_le_bytes)
+                .concat(),
             _ => value.to_le_bytes()[..self.bytes() as usize].to_vec(),
         }
     }
@@ -256,15 +256,10 @@ macro_rules! complex {
                 _ => [a, b],
             };
             let mut bytes = x;
-            bytes.copy_from_slice(&parts(result.map(<$type>::to_le_bytes)));
+            bytes.copy_from_slice(&result.map(<$type>::to_le_bytes).concat());
             bytes
         })
     };
-}
-
-/// A complex number of its two parts.
-fn parts<const N: usize>(parts: [[u8; N]; 2]) -> Vec<u8> {
-    parts.concat()
 }
 
 /// Does `f` to each pair of values; bytes that are no whole value stay.

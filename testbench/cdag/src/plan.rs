@@ -4,6 +4,7 @@ use crate::error::GraphError;
 use crate::reuse::is_reusable;
 use crate::schedule::{Action, Program, Schedule};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What a context has (docs/blocks/triggers/trigger_engine.md, docs/scenario.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,15 @@ impl Plan {
         }
     }
 
+    /// The operations of a rank that are posted at a time, at least one window.
+    pub fn windows(&self, rank: usize) -> Vec<Range<usize>> {
+        let all = self.needs.get(rank).map_or(0, |needs| needs.triggered);
+        let first = self.first_window(rank);
+        let later = (first..all).step_by(self.window.max(1));
+        let later = later.map(|from| from..all.min(from + self.window.max(1)));
+        std::iter::once(0..first).chain(later).collect()
+    }
+
     /// Tasks of all GPUs.
     pub fn tasks(&self) -> usize {
         self.needs.iter().map(|needs| needs.tasks).sum()
@@ -176,13 +186,11 @@ impl Plan {
 
     /// Before each window but the first a host waits for each counter that triggers what is in the one before.
     fn waits_of(&self, rank: usize, program: &Program) -> usize {
-        let all = &program.triggered;
-        let (first, rest) = all.split_at(self.first_window(rank).min(all.len()));
-        let windows: Vec<_> = std::iter::once(first)
-            .chain(rest.chunks(self.window.max(1)))
-            .collect();
-        let counters = windows[..windows.len() - 1].iter().map(|window| {
-            let counters = window.iter().map(|triggered| triggered.gate.counter);
+        let mut windows = self.windows(rank);
+        windows.pop();
+        let counters = windows.into_iter().map(|window| {
+            let window = program.triggered[window].iter();
+            let counters = window.map(|triggered| triggered.gate.counter);
             counters.collect::<BTreeSet<_>>().len()
         });
         counters.sum()

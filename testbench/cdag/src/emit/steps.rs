@@ -84,7 +84,7 @@ impl Steps<'_> {
         let uses: Vec<(Vec<Triggered>, Gate)> = (0..=self.surroundings.again)
             .map(|number| reuse::posts(self.program, number, self.counts))
             .collect();
-        let first = self.post(&mut written, &uses);
+        self.post(&mut written, &uses);
         if !loops || !barrier {
             written.taken("posted");
         }
@@ -103,7 +103,7 @@ impl Steps<'_> {
                 Backend::Host => self.by_hand(&mut written, number, triggered, *done),
                 Backend::Offloaded => {
                     written.pause(times.work);
-                    self.windows(&mut written, triggered, first, number);
+                    self.windows(&mut written, triggered, number);
                     let of = name("done", number);
                     written.add_named(&name("end", number), calls::ended(&of));
                 }
@@ -151,19 +151,16 @@ impl Steps<'_> {
         }
     }
 
-    /// Posts the operations of all uses, as far as they fit, and what reports each end to the host. Gives how many of a
-    /// use were posted.
-    fn post(&self, written: &mut Written, uses: &[(Vec<Triggered>, Gate)]) -> usize {
+    /// Posts the operations of all uses, as far as they fit, and what reports each end to the host.
+    fn post(&self, written: &mut Written, uses: &[(Vec<Triggered>, Gate)]) {
         if self.surroundings.backend == Backend::Host {
-            self.post_reports(written, uses);
-            return 0;
+            return self.post_reports(written, uses);
         }
         let first = self.plan.first_window(self.rank);
         for (number, (triggered, done)) in (0..).zip(uses) {
             self.post_some(written, &triggered[..first], 0, number);
             written.report(&name("done", number), *done);
         }
-        first
     }
 
     /// Posts operations of use `number`, of which the first is operation `from`: work is what is reported to the host.
@@ -215,10 +212,13 @@ impl Steps<'_> {
     }
 
     /// What does not fit is posted when everything before it has been done; work is done between.
-    fn windows(&self, written: &mut Written, triggered: &[Triggered], first: usize, number: u64) {
-        let (mut from, mut to) = (0, first);
-        loop {
-            let before = &triggered[from..to];
+    fn windows(&self, written: &mut Written, triggered: &[Triggered], number: u64) {
+        for window in self.plan.windows(self.rank) {
+            let (from, to) = (window.start, window.end);
+            let before = &triggered[window];
+            if from > 0 {
+                self.post_some(written, before, from, number);
+            }
             self.do_works(written, before, from, number);
             if to == triggered.len() {
                 return;
@@ -231,8 +231,6 @@ impl Steps<'_> {
             for (counter, threshold) in reached {
                 written.give(calls::wait(Gate { counter, threshold }));
             }
-            (from, to) = (to, triggered.len().min(to + self.plan.window.max(1)));
-            self.post_some(written, &triggered[from..to], from, number);
         }
     }
 
