@@ -155,10 +155,16 @@ pub const ATOMICS: &[Use] = &[
                 "ack = \"none\"",
                 "waits for event 'ack' of 'add'",
             ),
-            // Portals 4 has it, the hardware has not.
+            // 3 and 5 as doubles are so small that their product is 0.
             (
                 "\"sum\", datatype = \"uint64\"",
                 "\"prod\", datatype = \"double\"",
+                "the first at 0x2008: 0x00, not 0x08",
+            ),
+            // Portals 4 has it, the hardware has not.
+            (
+                "length = 8, operation = \"sum\", datatype = \"uint64\"",
+                "length = 0, operation = \"sum\", datatype = \"long_double\"",
                 "'unsupported'",
             ),
         ],
