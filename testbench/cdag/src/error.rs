@@ -85,4 +85,8 @@ pub enum GraphError {
     TooManyVertices { vertices: usize, ranks: usize },
     #[error("schedule tag {tag} is not below {limit}")]
     NoTag { tag: u64, limit: u64 },
+    #[error("two outstanding schedules have the tag {tag}")]
+    SameTag { tag: u64 },
+    #[error("outstanding schedules are of {first} and of {second} ranks")]
+    OtherRanks { first: usize, second: usize },
 }

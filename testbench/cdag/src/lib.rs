@@ -27,6 +27,7 @@ pub mod legal;
 pub mod machine;
 pub mod matching;
 pub mod order;
+pub mod outstanding;
 pub mod plan;
 pub mod random;
 pub mod reuse;

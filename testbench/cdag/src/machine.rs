@@ -27,7 +27,7 @@ pub enum Failure {
         count: u64,
         threshold: u64,
     },
-    #[error("rank {rank} is done before others have started")]
+    #[error("rank {rank} goes beyond its start barrier before others have started")]
     TooEarly { rank: usize },
 }
 
@@ -56,6 +56,9 @@ struct Rank<'a> {
     /// The operations of all uses, in posting order, and when each use is complete.
     triggered: Vec<Triggered>,
     done: Vec<Gate>,
+    /// What its host writes before each use, and what memory held after each.
+    before: Vec<Vec<u8>>,
+    after: Vec<Vec<u8>>,
     memory: Vec<u8>,
     counters: Vec<u64>,
     /// What waits for each counter, in posting order.
@@ -72,8 +75,9 @@ struct Rank<'a> {
 }
 
 impl<'a> Rank<'a> {
-    fn new(program: &'a Program, memory: Vec<u8>, uses: usize, counts: &[u64]) -> Self {
-        let posted = (0..uses as u64).map(|number| reuse::posts(program, number, counts));
+    fn new(program: &'a Program, before: Vec<Vec<u8>>, counts: &[u64]) -> Self {
+        let uses = 0..before.len() as u64;
+        let posted = uses.map(|number| reuse::posts(program, number, counts));
         let (triggered, done): (Vec<_>, Vec<_>) = posted.unzip();
         let triggered = triggered.concat();
         let mut waiting = vec![Vec::new(); program.counters];
@@ -84,7 +88,9 @@ impl<'a> Rank<'a> {
             program,
             triggered,
             done,
-            memory,
+            memory: before.first().cloned().unwrap_or_default(),
+            before,
+            after: Vec::new(),
             counters: vec![0; program.counters],
             waiting,
             fired: VecDeque::new(),
@@ -94,6 +100,13 @@ impl<'a> Rank<'a> {
             started: 0,
             asked: 1,
         }
+    }
+
+    /// The host takes the results of the use before and writes the data of the next, which it is about to start.
+    fn write_next(&mut self) {
+        let data = self.before.get(self.asked).cloned().unwrap_or_default();
+        self.after.push(std::mem::replace(&mut self.memory, data));
+        self.asked += 1;
     }
 
     fn count(&mut self, counter: usize) {
@@ -138,6 +151,11 @@ impl<'a> Rank<'a> {
         front.map(|operation| self.triggered[*operation].action)
     }
 
+    /// Uses that its host has seen complete.
+    fn uses_ended(&self) -> usize {
+        self.uses_done().min(self.started)
+    }
+
     /// Uses that are complete.
     fn uses_done(&self) -> usize {
         let is_done = |gate: &&Gate| self.counters[gate.counter] >= gate.threshold;
@@ -161,17 +179,18 @@ enum Next {
 /// Plays a schedule on the ranks' memories and gives what they hold at the end. Errors: something was dropped, is left,
 /// or is not done.
 pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Vec<u8>>, Failure> {
-    play_uses(schedule, memory, 1, seed)
+    let ends = play_uses(schedule, &[memory.to_vec()], seed)?;
+    Ok(ends.into_iter().next().unwrap_or_default())
 }
 
-/// The same, used so often, posted at once ([`reuse`]): each rank starts a use when its part of the one before is
-/// complete; without a start barrier when all have come so far.
+/// The same for several uses, posted at once ([`reuse`]), of which each has data of its own: each rank starts a use when
+/// its part of the one before is complete; without a start barrier when all have come so far.
 pub fn play_uses(
     schedule: &Schedule,
-    memory: &[Vec<u8>],
-    uses: usize,
+    before: &[Vec<Vec<u8>>],
     seed: u64,
-) -> Result<Vec<Vec<u8>>, Failure> {
+) -> Result<Vec<Vec<Vec<u8>>>, Failure> {
+    let uses = before.len();
     let mut random = Random::new(seed);
     let counts = reuse::counts(schedule);
     let mut ranks: Vec<Rank> = schedule
@@ -179,9 +198,12 @@ pub fn play_uses(
         .iter()
         .enumerate()
         .map(|(rank, program)| {
-            let mut memory = memory.get(rank).cloned().unwrap_or_default();
-            memory.resize(schedule.memory[rank] as usize, 0);
-            Rank::new(program, memory, uses, &counts[rank])
+            let data = before.iter().map(|memory| {
+                let mut memory = memory.get(rank).cloned().unwrap_or_default();
+                memory.resize(schedule.memory[rank] as usize, 0);
+                memory
+            });
+            Rank::new(program, data.collect(), &counts[rank])
         })
         .collect();
     let mut network = Network {
@@ -193,9 +215,9 @@ pub fn play_uses(
         let next = network.may.swap_remove(next);
         let touched = match next {
             Next::Start(rank) => {
+                let before = ranks[rank].fired.len();
                 ranks[rank].started += 1;
                 let start = ranks[rank].program.start;
-                let before = ranks[rank].fired.len();
                 ranks[rank].count(start);
                 (rank, before)
             }
@@ -222,6 +244,9 @@ pub fn play_uses(
                 let Some(number) = ranks[rank].fired.pop_front() else {
                     continue;
                 };
+                if schedule.barrier && is_early(&ranks, rank, number) {
+                    return Err(Failure::TooEarly { rank });
+                }
                 fire(&mut ranks[rank], rank, number, &mut network);
                 (rank, before - 1)
             }
@@ -244,15 +269,15 @@ pub fn play_uses(
         if schedule.barrier && ranks.len() > 1 && ranks[rank].uses_done() > started {
             return Err(Failure::TooEarly { rank });
         }
-        let all_done = ranks.iter().map(Rank::uses_done).min().unwrap_or(0);
+        let all_ended = ranks.iter().map(Rank::uses_ended).min().unwrap_or(0);
         for (number, rank) in ranks.iter_mut().enumerate() {
             let so_far = if schedule.barrier {
-                rank.uses_done()
+                rank.uses_ended()
             } else {
-                all_done
+                all_ended
             };
-            if so_far == rank.asked && so_far == rank.started && so_far < uses {
-                rank.asked += 1;
+            if so_far == rank.asked && so_far < uses {
+                rank.write_next();
                 network.may.push(Next::Start(number));
             }
         }
@@ -270,7 +295,26 @@ pub fn play_uses(
             });
         }
     }
-    Ok(ranks.into_iter().map(|rank| rank.memory).collect())
+    for rank in &mut ranks {
+        rank.after.push(std::mem::take(&mut rank.memory));
+    }
+    let of_use = |number: usize| ranks.iter().map(|rank| rank.after[number].clone()).collect();
+    Ok((0..uses).map(of_use).collect())
+}
+
+/// Whether an operation of a rank is done before all ranks have started its use, though it is none of a start barrier.
+fn is_early(ranks: &[Rank], rank: usize, operation: usize) -> bool {
+    let program = ranks[rank].program;
+    let of_barrier = match ranks[rank].triggered[operation].action {
+        Action::Count { .. } => true,
+        Action::Send { target, bits, .. } => {
+            let mut entries = ranks[target].program.entries.iter();
+            entries.any(|entry| entry.early && entry.takes(rank, bits))
+        }
+        _ => false,
+    };
+    let number = operation / program.triggered.len();
+    !of_barrier && ranks.iter().any(|other| other.started <= number)
 }
 
 /// Messages between ranks, and what may happen next.

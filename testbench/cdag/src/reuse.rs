@@ -4,11 +4,11 @@
 //! often, so the operations of use *u* have thresholds that are higher by *u* times that, and those of several uses may
 //! wait at the same time. A use then costs its host one command, the start.
 //!
-//! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete, and
-//! after a barrier of the hosts. So all that a counter counts in a use comes after what it counted in the one before.
-//! The start barrier of a schedule alone is not enough: a rank that has ended a use may send its message of the next
-//! barrier while another is still at this one, and the last round of the barrier may count where data count.
-//! Scenarios that are made have the barrier of the hosts before each use.
+//! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete, and what a
+//! rank does in a use waits for all ranks to have started it: by the start barrier of the schedule, whose proof
+//! (`compile/start.rs`) covers uses, or by a barrier of the hosts before each. So nothing comes to a rank for a use before
+//! its own part of the one before is complete, and all that its counters count in a use comes after that. Messages of
+//! the start barrier alone may come earlier.
 
 use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
 

@@ -208,6 +208,11 @@ pub fn open_bits(schedule: u64, length: usize, tag: u32) -> u64 {
     match_bits(MessageKind::Open, schedule, length << 32 | tag as usize)
 }
 
+/// The schedule tag of match bits.
+pub fn tag(bits: u64) -> u64 {
+    bits >> 48 & (SCHEDULE_TAGS - 1)
+}
+
 /// Puts match bits together (section IV.B: kinds, schedules, messages).
 pub fn match_bits(kind: MessageKind, schedule: u64, number: usize) -> u64 {
     (kind as u64) << 62 | (schedule % SCHEDULE_TAGS) << 48 | number as u64

@@ -5,6 +5,7 @@
 //! dropped, no operation is left, the entries are those of the plan, and memory is what the interpreter leaves.
 
 mod hosts;
+mod outstanding;
 
 use std::path::Path;
 use xtq_cdag::arithmetic::{Datatype, Operation};
@@ -76,11 +77,15 @@ struct Ran {
 
 fn run(graph: &Graph, memory: &[Vec<u8>], options: &Options, surroundings: &Surroundings) -> Ran {
     let schedule = compile(graph, options).expect("it compiles");
-    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
     let contents = Contents {
         before: memory,
         after: &after(graph, memory, surroundings.again + 1),
     };
+    run_schedule(schedule, contents, surroundings)
+}
+
+fn run_schedule(schedule: Schedule, contents: Contents, surroundings: &Surroundings) -> Ran {
+    let plan = Plan::new(&schedule, Limits::NIC).expect("it fits");
     let text = emit(&schedule, &plan, contents, surroundings).expect("a scenario");
     let file = parse_file("the schedule", &text, Path::new("."));
     let Ok(File::Nodes(nodes)) = file else {

@@ -127,6 +127,56 @@ fn a_graph_that_was_written_as_goal_runs_on_both_backends() {
     assert_eq!(clash.code, 2, "{}", clash.stdout);
 }
 
+/// Binary GOAL of a rank: tasks of kind, peer and bytes, of which each waits for the one before.
+fn binary_rank(tasks: &[(u8, u32, u64)]) -> Vec<u8> {
+    let mut rank = (tasks.len() as u32).to_le_bytes().to_vec();
+    rank.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+    for (number, (kind, peer, bytes)) in tasks.iter().enumerate() {
+        let more = u32::from(number + 1 < tasks.len());
+        rank.extend([0, 0, 0, 0, *kind]);
+        rank.extend(peer.to_le_bytes());
+        rank.extend(bytes.to_le_bytes());
+        rank.extend([0; 6]);
+        for word in [more, number as u32, 0, 0] {
+            rank.extend(word.to_le_bytes());
+        }
+    }
+    (1..tasks.len() as u32).for_each(|number| rank.extend(number.to_le_bytes()));
+    rank
+}
+
+#[test]
+fn a_binary_goal_file_runs_on_both_backends() {
+    let (send, recv) = (1, 2);
+    let ranks = [
+        binary_rank(&[(send, 1, 640), (recv, 2, 64)]),
+        binary_rank(&[(recv, 0, 640), (send, 2, 640)]),
+        binary_rank(&[(recv, 1, 640), (send, 0, 64)]),
+    ];
+    let mut file = 4223u64.to_le_bytes().to_vec();
+    file.extend((ranks.len() as u32).to_le_bytes());
+    file.extend([1, 1]);
+    let mut at = (file.len() + 16 * ranks.len() - 8) as u64;
+    for rank in &ranks {
+        file.extend(at.to_le_bytes());
+        at += rank.len() as u64;
+        file.extend(at.to_le_bytes());
+    }
+    file.extend(ranks.concat());
+    let folder = Folder::new("collective-binary");
+    let path = folder.path("g.bin");
+    std::fs::write(&path, &file).unwrap();
+    for backend in ["offloaded", "host"] {
+        let ran = collective(&["--goal", &path, "--backend", backend]);
+        ran.check(0, RIGHT);
+        ran.check(0, "3 nodes");
+    }
+    std::fs::write(&path, &file[..file.len() - 1]).unwrap();
+    let cut = collective(&["--goal", &path]);
+    assert_eq!(cut.code, 2, "{}", cut.stdout);
+    assert!(cut.stderr.contains("g.bin"), "{}", cut.stderr);
+}
+
 #[test]
 fn goal_of_the_docs_runs_on_both_backends() {
     let page = std::fs::read_to_string(root().join("docs/collectives.md")).unwrap();

@@ -49,14 +49,13 @@ pub(super) struct Gates {
     pub(super) of_send: BTreeMap<usize, usize>,
 }
 
-/// The gates of a rank of which `nodes` are the nodes, sorted. The start counter, number 0, counts to `tokens`.
+/// The gates of a rank of which `nodes` are the nodes, sorted. The start adds 1 to the start counter, number 0.
 pub(super) fn find(
     net: &Net,
     streams: &Streams,
     rank: usize,
     nodes: &[usize],
     pieces: &[u64],
-    tokens: u64,
     options: &Options,
 ) -> Gates {
     let mut known: BTreeMap<Vec<Part>, usize> = BTreeMap::new();
@@ -78,7 +77,7 @@ pub(super) fn find(
     }
     gates.done = number(&streams.done[rank], &gates.of_node);
     shorten(&mut parts, options);
-    assign(&mut gates, &parts, streams, rank, pieces, tokens, options);
+    assign(&mut gates, &parts, streams, rank, pieces, options);
     gates
 }
 
@@ -135,7 +134,6 @@ fn assign(
     streams: &Streams,
     rank: usize,
     pieces: &[u64],
-    tokens: u64,
     options: &Options,
 ) {
     let mut users: BTreeMap<Part, Vec<usize>> = BTreeMap::new();
@@ -187,7 +185,7 @@ fn assign(
         let mut counts = Vec::new();
         let mut threshold = 0;
         for part in parts {
-            let alone = gate_of(gates, *part, pieces, tokens);
+            let alone = gate_of(gates, *part, pieces);
             let (shared, share) = match *part {
                 Part::Stream(stream, count) => (gates.of_stream.get(&stream), count),
                 Part::Sent(node) => (gates.of_send.get(&node), pieces[node]),
@@ -225,16 +223,16 @@ fn name(part: Part) -> Part {
 }
 
 /// The gate of a part alone.
-fn gate_of(gates: &Gates, part: Part, pieces: &[u64], tokens: u64) -> Gate {
+fn gate_of(gates: &Gates, part: Part, pieces: &[u64]) -> Gate {
     match part {
         Part::Start => Gate {
             counter: 0,
-            threshold: tokens,
+            threshold: 1,
         },
         Part::Other(gate) => gates.gates[gate],
         Part::Stream(stream, count) => {
             let counter = gates.of_stream[&stream];
-            let before = if counter == 0 { tokens } else { 0 };
+            let before = u64::from(counter == 0);
             Gate {
                 counter,
                 threshold: before + count,

@@ -43,11 +43,7 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
     }
     let start = Gate {
         counter: 0,
-        threshold: if options.barrier && net.ranks() > 1 {
-            2
-        } else {
-            1
-        },
+        threshold: 1,
     };
     let bits = |node: usize| match_bits(MessageKind::Data, options.schedule, node);
     for number in &sorted {

@@ -91,13 +91,8 @@ pub(super) fn lower(net: &Net, options: &Options) -> Result<Vec<Program>, GraphE
     sorted
         .iter()
         .for_each(|node| of_rank[net.nodes[*node].rank].push(*node));
-    let tokens = if options.barrier && net.ranks() > 1 {
-        2
-    } else {
-        1
-    };
     let find = |(rank, nodes): (usize, &Vec<usize>)| {
-        gates::find(net, &streams, rank, nodes, &pieces, tokens, options)
+        gates::find(net, &streams, rank, nodes, &pieces, options)
     };
     let gates: Vec<Gates> = of_rank.iter().enumerate().map(find).collect();
     let mut entries = vec![BTreeMap::new(); net.ranks()];

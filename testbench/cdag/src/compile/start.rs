@@ -1,8 +1,14 @@
 //! The start barrier of a schedule (section IV.B of the paper): nothing leaves before all ranks have started.
 //!
-//! A dissemination barrier among the NICs: the host counts up a counter, and the schedule's start counter gets its two
-//! tokens from the last round. Its entries are posted when the communicator is made, before any schedule; each
+//! A dissemination barrier among the NICs: the host counts up a counter, each round has one, and the last round counts
+//! up the schedule's start counter. Its entries are posted when the communicator is made, before any schedule; each
 //! outstanding schedule needs a barrier of its own, distinguished by the schedule's tag.
+//!
+//! *Proof obligation:* the start is counted up for a use of a schedule after all ranks have started that use, also if
+//! ranks go on to the next use as soon as their own part is complete. A round of use *u* fires at 2(*u* + 1). If its
+//! counter has *u* + 1 from each of its two sources, all ranks that the round stands for have started the use. If it
+//! has more of one, a rank has started the next use. That rank has ended this one, for which its start, or a message
+//! from a rank that had its start, was needed: all have started this use. Data count on none of these counters.
 
 use super::lower::descriptor;
 use crate::graph::Slice;
@@ -18,19 +24,15 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
     }
     for (rank, program) in schedule.programs.iter_mut().enumerate() {
         program.start = program.counters;
-        // The counter of each round; that of the last is the schedule's start.
-        let heard: Vec<usize> = (1..rounds)
-            .map(|round| program.counters + round)
-            .chain([0])
-            .collect();
-        program.counters += rounds;
+        let heard = program.start + 1..=program.start + rounds;
+        program.counters += 1 + rounds;
         let descriptor = descriptor(program, None, false);
         let mut gate = Gate {
             counter: program.start,
             threshold: 1,
         };
         let mut barrier = Vec::new();
-        for (round, counter) in heard.into_iter().enumerate() {
+        for (round, counter) in heard.enumerate() {
             let bits = match_bits(MessageKind::Ready, tag, round);
             program.entries.push(Entry {
                 bits,
@@ -58,6 +60,10 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
                 threshold: 2,
             };
         }
+        barrier.push(Triggered {
+            gate,
+            action: Action::Count { counter: 0 },
+        });
         program.triggered.splice(0..0, barrier);
     }
 }

@@ -10,9 +10,9 @@
 //! 3. y waits for one thing, which a counter reports directly, and x waits for that too or for something that implies
 //!    it. With more than one thing, y would be released through another counter, and x might overtake it meanwhile.
 //!
-//! A rank with one stream from one other rank counts it on its start counter (the start is then as many tokens as it
-//! counts). The first message of another rank is as good as the start: it proves that all ranks have started. So a
-//! threshold of all tokens is the start, and with n more at least n messages have come.
+//! A rank with one stream from one other rank counts it on its start counter. The first message of another rank is as
+//! good as the start: it proves that all ranks have started. So a threshold of 1 is the start, and with n more at least
+//! n messages have come.
 //!
 //! A message whose receive the NIC finds is a stream of its own, as another may have come in its place.
 //!

@@ -62,12 +62,17 @@ impl Written {
 
 impl Steps<'_> {
     pub(super) fn program(&self) -> Vec<String> {
-        let Surroundings { posting, times, .. } = self.surroundings;
+        let Surroundings {
+            posting,
+            times,
+            meet,
+            ..
+        } = *self.surroundings;
         let barrier = self.schedule.barrier;
         let mut written = Written::default();
         written.add("ptl_pt_alloc = { pt = \"lists\" }".to_owned());
         self.objects(&mut written, true);
-        let loops = *posting == Posting::InLoop;
+        let loops = posting == Posting::InLoop;
         if barrier {
             written.taken("made");
             let step = calls::barrier("communicator");
@@ -90,7 +95,7 @@ impl Steps<'_> {
         }
         written.command = times.command;
         for (number, (triggered, done)) in (0..).zip(&uses) {
-            if !barrier || uses.len() > 1 {
+            if !barrier || meet {
                 let all = name("all have posted", number);
                 written.add_named(&name("begin", number), calls::barrier(&all));
             }

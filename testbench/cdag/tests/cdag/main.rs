@@ -9,6 +9,7 @@ mod goal_binary;
 mod graphs;
 mod named;
 mod orders;
+mod outstanding;
 mod random;
 mod reuse;
 mod rounds;

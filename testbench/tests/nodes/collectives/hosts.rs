@@ -31,13 +31,14 @@ fn hosts_give_the_same_by_hand() {
 
 #[test]
 fn a_schedule_is_used_several_times_and_posted_once() {
-    for (collective, algorithm, barrier) in [
-        ("allreduce", "butterfly", true),
-        ("broadcast", "knomial", false),
-        ("exscan", "linear", true),
+    for (collective, algorithm, bytes, barrier) in [
+        ("allreduce", "butterfly", 64, true),
+        ("broadcast", "knomial", 64, false),
+        ("broadcast", "linear", 16_384, true),
+        ("exscan", "linear", 64, true),
     ] {
         let built = variant(collective, algorithm).expect("it is in the list");
-        let built = built.build(&parameters(5, 64, 1)).expect("a graph");
+        let built = built.build(&parameters(5, bytes, 1)).expect("a graph");
         let memory = built.memory(Datatype::Float, 3);
         let options = Options {
             barrier,

@@ -32,6 +32,8 @@ pub struct Point {
     pub bytes: u64,
     /// Children of a node of the tree.
     pub k: usize,
+    /// Segments of the broadcast.
+    pub segments: u64,
     /// What hosts take.
     pub host: Host,
     /// Seeds, two runs each.
@@ -78,7 +80,8 @@ impl Point {
     /// Awake cycles that its runs will take, in millions.
     pub fn million_cycles(&self) -> f64 {
         let [run, each, byte] = CYCLES;
-        let run = run + self.mode.uses() as f64 * (each + byte * self.bytes as f64);
+        let segments = self.segments as f64;
+        let run = run + self.mode.uses() as f64 * (each * segments + byte * self.bytes as f64);
         run * (2 * self.nodes * self.seeds.len()) as f64 / 1e6
     }
 
@@ -97,7 +100,7 @@ impl Point {
             root: 0,
             bytes: self.bytes,
             k: self.k,
-            segments: 1,
+            segments: self.segments,
             operation: Operation::Sum,
             datatype: Datatype::Uint8,
         };
@@ -130,6 +133,7 @@ impl Point {
                     message: self.host.message_ns,
                     work,
                 },
+                meet: self.mode == Mode::Reused,
                 again: self.mode.uses() - 1,
                 ..system.surroundings(self.nodes, seed)
             };

@@ -9,6 +9,8 @@ use xtq_testbench::input::InputError;
 
 /// Most nodes, and bytes of the broadcast.
 const MOST: (usize, u64) = (64, 1 << 20);
+/// Most segments.
+const MOST_SEGMENTS: u64 = 64;
 
 /// What is swept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,7 +36,7 @@ pub struct Host {
     pub message_ns: u64,
 }
 
-/// Hosts that take something else.
+/// Hosts that take something else, or a broadcast in segments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -42,8 +44,12 @@ pub struct Variant {
     pub name: String,
     /// Numbers of nodes, upwards.
     pub nodes: Vec<usize>,
-    /// What they take.
-    pub host: Host,
+    /// What they take; the sweep's if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
+    /// Segments of the broadcast, whole if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<u64>,
 }
 
 /// Parameters of the experiment.
@@ -82,11 +88,14 @@ impl Parameters {
     /// All points: each way to do it on every number of nodes in every size, then the other hosts.
     pub fn points(&self) -> Vec<Point> {
         let sweep = &self.sweep;
-        let own = (String::new(), self.host, &sweep.nodes);
-        let others = self.variants.iter();
-        let others = others.map(|other| (other.name.clone(), other.host, &other.nodes));
+        let own = (String::new(), self.host, 1, &sweep.nodes);
+        let others = self.variants.iter().map(|other| {
+            let host = other.host.unwrap_or(self.host);
+            let segments = other.segments.unwrap_or(1);
+            (other.name.clone(), host, segments, &other.nodes)
+        });
         let mut points = Vec::new();
-        for (name, host, nodes) in std::iter::once(own).chain(others) {
+        for (name, host, segments, nodes) in std::iter::once(own).chain(others) {
             for (nodes, bytes) in nodes
                 .iter()
                 .flat_map(|nodes| sweep.bytes.iter().map(move |b| (*nodes, *b)))
@@ -97,6 +106,7 @@ impl Parameters {
                     nodes,
                     bytes,
                     k: sweep.k,
+                    segments,
                     host,
                     seeds: sweep.seeds.clone(),
                 }));
@@ -149,9 +159,19 @@ impl Parameters {
         if sweep.seeds.is_empty() {
             return fault("sweep.seeds".to_owned(), "there is none".to_owned());
         }
+        for (number, variant) in variants.iter().enumerate() {
+            let segments = variant.segments.unwrap_or(1);
+            if !(1..=MOST_SEGMENTS).contains(&segments) {
+                return fault(
+                    format!("variants[{number}].segments"),
+                    format!("{segments} is not from 1 to {MOST_SEGMENTS}"),
+                );
+            }
+        }
         let variants = variants.iter().enumerate();
-        let variants =
-            variants.map(|(number, variant)| (format!("variants[{number}].host"), variant.host));
+        let variants = variants.filter_map(|(number, variant)| {
+            Some((format!("variants[{number}].host"), variant.host?))
+        });
         for (table, host) in std::iter::once(("host".to_owned(), *host)).chain(variants) {
             for (key, time) in [
                 ("command_ns", host.command_ns),

@@ -35,7 +35,7 @@ impl Shown for Report {
             .filter(|row| !row.variant.is_empty())
             .collect();
         if !beside.is_empty() {
-            parts.push(Part::Line("Other hosts:".to_owned()));
+            parts.push(Part::Line("Other hosts, and segments:".to_owned()));
             parts.push(Part::Table(table(&beside)));
         }
         parts.push(Part::Line(format!(
