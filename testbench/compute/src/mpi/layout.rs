@@ -40,6 +40,8 @@ pub const MOST_SLOTS: u64 = (LANDINGS.end - LANDINGS.start) as u64;
 
 /// Bytes of a room for unexpected messages.
 pub const ROOM_BYTES: u64 = 64 << 10;
+/// Messages that nobody waits for yet of which a rank keeps a header: those of a context of the NIC.
+pub const HEADERS: u64 = 32;
 
 /// Handle of the kernel that combines, and bytes of its arguments: target, source, elements, displacement in bytes.
 pub const KERNEL: u64 = 0x6d70_6900;
@@ -76,6 +78,20 @@ pub fn kernargs(number: u64) -> u64 {
 /// Room for unexpected messages.
 pub fn room(number: u16) -> u64 {
     ROOM + u64::from(number) * ROOM_BYTES
+}
+
+/// Two-sided accumulates that a rank may have unanswered at another: what the library allows, as far as those of all
+/// other ranks find a header and room there, beside the messages of a barrier that come early. 0: not even one does.
+pub fn unanswered(options: &Options, ranks: usize) -> u64 {
+    let others = (ranks as u64).saturating_sub(1).max(1);
+    let early = u64::from(ranks.next_power_of_two().ilog2()).saturating_sub(1);
+    let eager = options.library.eager_bytes;
+    let longest = eager.min(options.slot_bytes).max(1);
+    let in_a_room = ROOM_BYTES.saturating_sub(eager.max(1)) / longest + 1;
+    // A room is used again when all its messages were taken: one may be full of those that were.
+    let in_rooms = u64::from(ROOMS - 1) * in_a_room + 1;
+    let all = HEADERS.saturating_sub(early).min(in_rooms);
+    options.library.unanswered.min(all / others)
 }
 
 /// Bytes from one landing place to the next.

@@ -28,7 +28,7 @@ mod set_up;
 mod task;
 mod window;
 
-pub use layout::{HEAP, MOST_SLOTS};
+pub use layout::{HEADERS, HEAP, MOST_SLOTS};
 pub use progress::Background;
 pub use requests::{Request, Status};
 pub use set_up::set_up;

@@ -5,7 +5,7 @@
 //! progress thread sends an acknowledgement to the initiator". An epoch ends when everything in it is acknowledged.
 
 use super::codes::{SOURCE, kind};
-use super::layout::{self, LANDINGS, STOP, landing_address, task_signal};
+use super::layout::{self, HEADERS, LANDINGS, STOP, landing_address, task_signal};
 use super::point_to_point::process;
 use super::requests::{Pending, Request, Status};
 use super::{Mpi, Way};
@@ -77,9 +77,17 @@ pub async fn acknowledge(host: HostThread) -> Result<(), ProgramError> {
 
 impl Mpi {
     /// MPI_Win_create and the start of the first epochs: from here on accumulates may come. All ranks call it. Errors:
-    /// the NIC refused something.
+    /// two-sided accumulates of so many ranks would not find headers at a target; the NIC refused something.
     pub async fn open_window(&mut self) -> Result<(), ProgramError> {
         if self.job.options.way != Way::Xtq {
+            let (ranks, options) = (self.ranks(), &self.job.options);
+            if layout::unanswered(options, ranks) == 0 {
+                let unanswered = options.library.unanswered;
+                return Err(ProgramError::new(format!(
+                    "two-sided accumulates of {ranks} ranks with mpi.unanswered = {unanswered}: a target has {HEADERS} \
+                     unexpected headers for those of all ranks, and cannot keep one of each"
+                )));
+            }
             for landing in 0..self.job.options.slots {
                 self.receive_accumulate(landing).await?;
             }
@@ -134,8 +142,9 @@ impl Mpi {
             self.put_task(target, displacement * size, source, bytes)
                 .await?;
         } else {
-            // The epoch is ended in between.
-            if self.epochs.sent[target] - self.epochs.acked[target] >= options.library.unanswered {
+            // The epoch is ended in between: what the target cannot keep would be lost.
+            let most = layout::unanswered(&options, self.ranks());
+            if self.epochs.sent[target] - self.epochs.acked[target] >= most {
                 self.flush(target).await?;
             }
             let tag = displacement as u32;

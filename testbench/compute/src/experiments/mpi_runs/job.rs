@@ -1,6 +1,6 @@
 //! A reduction on a machine, measured and checked.
 
-use crate::mpi::{self, Background, HEAP, Mpi, Options, Way, Window};
+use crate::mpi::{self, Background, HEADERS, HEAP, Mpi, Options, Way, Window};
 use crate::{Combine, Costs, Library, Machine, MachineConfig, ProgramError, System};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -105,11 +105,11 @@ impl Job {
     fn check_segments(&self, system: &System) -> Result<(), String> {
         let (segment, eager) = (self.pipeline.segment_bytes, system.mpi.eager_bytes);
         let asked = segment == 0 || segment > eager || self.way == Way::Xtq;
-        match asked || self.bytes.div_ceil(segment) <= UNEXPECTED {
+        match asked || self.bytes.div_ceil(segment) <= HEADERS {
             true => Ok(()),
             false => Err(format!(
                 "pipeline.segment_bytes = {segment} is not above system.mpi.eager_bytes = {eager}: more than \
-                 {UNEXPECTED} segments would go without asking"
+                 {HEADERS} segments would go without asking"
             )),
         }
     }
@@ -138,9 +138,6 @@ impl Job {
         nodes * cycles / 1e6
     }
 }
-
-/// Messages that nobody waits for of which a rank has room at least (docs/mpi.md).
-const UNEXPECTED: u64 = 32;
 
 /// Awake cycles of a NIC for each byte of a link in use: 12.5 bytes cross it in a cycle.
 const CYCLES_A_BYTE: f64 = 0.08;
