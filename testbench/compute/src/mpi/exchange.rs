@@ -132,23 +132,26 @@ impl Mpi {
         );
         // The other says for each segment that there is room.
         let mut rooms = VecDeque::new();
-        for _ in out.iter().take(slots) {
+        let asks = self.job.options.library.synchronise;
+        for _ in out.iter().take(slots).filter(|_| asks) {
             rooms.push_back(self.irecv(Some(to), tag, 0, 0).await?);
         }
         let (mut offered, mut sent, mut ended) = (0, 0, 0);
         loop {
-            while offered < into.len().min(ended + slots) {
+            while asks && offered < into.len().min(ended + slots) {
                 self.send(from, tag, 0, 0).await?;
                 offered += 1;
             }
-            while sent < out.len() && rooms.front().is_some_and(|room| self.is_done(room)) {
+            while sent < out.len()
+                && (!asks || rooms.front().is_some_and(|room| self.is_done(room)))
+            {
                 if let Some(room) = rooms.pop_front() {
                     self.wait(room).await?;
                 }
                 let Part { offset, bytes } = out[sent];
                 self.put_task(to, offset, window + offset, bytes).await?;
                 sent += 1;
-                if sent + rooms.len() < out.len() {
+                if asks && sent + rooms.len() < out.len() {
                     rooms.push_back(self.irecv(Some(to), tag, 0, 0).await?);
                 }
             }

@@ -121,11 +121,14 @@ impl NetworkTimes {
 pub struct Library {
     /// Most bytes of a message that is sent without asking.
     pub eager_bytes: u64,
-    /// Accumulates to one target after which a two-sided way waits for its answer: more than some tens would not find a
-    /// place among the unexpected messages of the target.
+    /// Accumulates to one target after which a two-sided way waits for its answer. With many ranks it waits earlier: the
+    /// unexpected messages that a target can keep are divided among all others.
     pub unanswered: u64,
     /// Most ns that a rank calls a collective after the others, drawn for each.
     pub late_ns: u64,
+    /// Whether the target of an XTQ put of a collective says first that there is room (XTQ, section V-C). Without it a
+    /// run shows what that costs; a place that is not free then is an error.
+    pub synchronise: bool,
 }
 
 impl Default for Library {
@@ -135,6 +138,7 @@ impl Default for Library {
             eager_bytes: 4096,
             unanswered: 8,
             late_ns: 0,
+            synchronise: true,
         }
     }
 }
