@@ -10,9 +10,6 @@ use crate::combine::Combine;
 /// Longest operand, bytes: nothing a launch asks for makes the simulator run out of memory.
 const LONGEST: u64 = 1 << 28;
 
-/// Instructions of a wavefront that copies an element a lane: as of one that combines, with one operand less. Assumed.
-const COPY_INSTRUCTIONS: u64 = 10;
-
 /// The target of a launch: word 0 and the bytes of word 3 further.
 fn target(launch: &Launch) -> u64 {
     launch.argument(0).wrapping_add(launch.argument(3))
@@ -93,7 +90,7 @@ impl Kernel for CopyKernel {
         Ok(Plan {
             reads: vec![operand(launch.argument(1))?],
             writes: vec![operand(target(launch))?],
-            instructions: COPY_INSTRUCTIONS,
+            instructions: launch.copy_instructions,
             effect: Box::new(|read| Ok(read.to_vec())),
         })
     }
@@ -114,7 +111,7 @@ impl Kernel for FillKernel {
         Ok(Plan {
             reads: Vec::new(),
             writes: vec![target],
-            instructions: COPY_INSTRUCTIONS,
+            instructions: launch.copy_instructions,
             effect: Box::new(move |_| Ok(vec![value.repeat(words as usize)])),
         })
     }

@@ -22,6 +22,8 @@ pub struct Launch<'a> {
     pub memory: &'a SparseMemory,
     /// Instructions of a wavefront that combines an element a lane ([`GpuConfig`]).
     pub combine_instructions: u64,
+    /// Instructions of a wavefront that copies or fills an element a lane.
+    pub copy_instructions: u64,
 }
 
 impl Launch<'_> {

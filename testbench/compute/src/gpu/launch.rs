@@ -184,6 +184,7 @@ impl ActiveLaunch {
             packet: &self.packet,
             memory,
             combine_instructions: config.combine_instructions,
+            copy_instructions: config.copy_instructions,
         };
         let plan = self.kernel.plan(&launch).map_err(|why| self.fault(why))?;
         let operands = plan.reads.iter().map(|span| copy(memory, *span));

@@ -36,10 +36,17 @@ pub struct GpuConfig {
     /// and bounds (8 in all), two loads, the operation, a store. Assumed, from the shape of the loop.
     #[serde(default = "combine_instructions")]
     pub combine_instructions: u64,
+    /// The same of one that copies or fills: with one operand less. Assumed.
+    #[serde(default = "copy_instructions")]
+    pub copy_instructions: u64,
 }
 
 fn combine_instructions() -> u64 {
     12
+}
+
+fn copy_instructions() -> u64 {
+    10
 }
 
 impl GpuConfig {
@@ -57,6 +64,7 @@ impl GpuConfig {
                 Preset::Discrete => 30_000.0,
             },
             combine_instructions: combine_instructions(),
+            copy_instructions: copy_instructions(),
         }
     }
 
@@ -79,11 +87,12 @@ impl GpuConfig {
         positive("gpu.wavefronts", self.wavefronts.into(), 1024.0)?;
         positive("gpu.lanes", self.lanes.into(), 1024.0)?;
         positive("gpu.issue_cycles", self.issue_cycles.into(), 1024.0)?;
-        positive(
-            "gpu.combine_instructions",
-            self.combine_instructions as f64,
-            1e6,
-        )?;
+        for (key, instructions) in [
+            ("gpu.combine_instructions", self.combine_instructions),
+            ("gpu.copy_instructions", self.copy_instructions),
+        ] {
+            positive(key, instructions as f64, 1e6)?;
+        }
         at_most("gpu.doorbell_ns", self.doorbell_ns, LONGEST_NS)?;
         at_most("gpu.dispatch_ns", self.dispatch_ns, LONGEST_NS)
     }
