@@ -25,17 +25,49 @@ pub struct Statement {
     pub holds: bool,
     /// What makes the difference; if it holds, what it depends on.
     pub because: String,
+    /// The runs cannot show it, and `because` says why: it neither holds nor fails.
+    pub not_measured: bool,
     /// Number of the chart that shows it, counted from 0.
     pub chart: usize,
 }
 
-/// The verdict in one line: how many statements hold, those that do not, and of other loads and systems how many.
+impl Statement {
+    /// A statement that the runs `of` something cannot show, and why.
+    pub fn not_measured(of: &str, paper: &str, because: &str) -> Self {
+        Self {
+            of: of.to_owned(),
+            paper: paper.to_owned(),
+            measured: "not measured".to_owned(),
+            because: because.to_owned(),
+            not_measured: true,
+            ..Self::default()
+        }
+    }
+
+    /// The verdict in words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.not_measured, self.holds) {
+            (true, _) => "not measured",
+            (false, true) => "holds",
+            (false, false) => "does not hold",
+        }
+    }
+
+    /// It was measured, and does not hold.
+    pub fn fails(&self) -> bool {
+        !self.holds && !self.not_measured
+    }
+}
+
+/// The verdict in one line: how many statements hold, those that do not, how many were not measured, and of other loads
+/// and systems how many hold.
 pub fn line(statements: &[Statement]) -> String {
-    let (others, own): (Vec<_>, Vec<_>) = statements.iter().partition(|one| one.beside);
+    let measured = statements.iter().filter(|one| !one.not_measured);
+    let (others, own): (Vec<_>, Vec<_>) = measured.partition(|one| one.beside);
     let held = |of: &[&Statement]| of.iter().filter(|one| one.holds).count();
     let (holding, all) = (held(&own), own.len());
     let mut line = format!("verdict: {holding} of {all} statements of the paper hold");
-    for one in own.iter().filter(|statement| !statement.holds) {
+    for one in own.iter().filter(|statement| statement.fails()) {
         let Statement {
             of,
             paper,
@@ -43,6 +75,10 @@ pub fn line(statements: &[Statement]) -> String {
             ..
         } = one;
         let _ = write!(line, "; not ({of}) \"{paper}\": {measured}");
+    }
+    let without = statements.iter().filter(|one| one.not_measured).count();
+    if without > 0 {
+        let _ = write!(line, "; {without} not measured");
     }
     if !others.is_empty() {
         let (holding, all) = (held(&others), others.len());
@@ -64,10 +100,9 @@ pub fn table(statements: &[Statement]) -> Table {
         "why",
     ];
     let row = |one: &Statement| {
-        let verdict = if one.holds {
-            "holds"
-        } else {
-            "**does not hold**"
+        let verdict = match one.fails() {
+            true => "**does not hold**",
+            false => one.verdict(),
         };
         let cells = [
             &one.of,

@@ -18,6 +18,7 @@ th, td { border: 1px solid #ccc; padding: .3em .5em; text-align: left; vertical-
 th { background: #f4f4f4; }
 .holds { color: #060; font-weight: bold; }
 .fails { color: #a00; font-weight: bold; }
+.open { color: #666; font-weight: bold; }
 ";
 
 /// Heads of the table of statements.
@@ -68,9 +69,11 @@ pub fn html(experiments: &[Ran]) -> Result<String, PlotError> {
     Ok(page)
 }
 
-/// How many statements about the paper's own system hold, and how many there are.
+/// How many statements about the paper's own system hold, and how many were measured.
 fn held(statements: &[Statement]) -> (usize, usize) {
-    let own = statements.iter().filter(|statement| !statement.beside);
+    let own = statements
+        .iter()
+        .filter(|one| !one.beside && !one.not_measured);
     let holding = own.clone().filter(|statement| statement.holds);
     (holding.count(), own.count())
 }
@@ -112,9 +115,11 @@ fn put_statements(page: &mut String, statements: &[&Statement]) {
     }
     page.push_str("</tr>\n");
     for one in statements {
-        let (class, verdict) = match one.holds {
-            true => ("holds", "holds"),
-            false => ("fails", "does not hold"),
+        let verdict = one.verdict();
+        let class = match (one.not_measured, one.holds) {
+            (true, _) => "open",
+            (false, true) => "holds",
+            (false, false) => "fails",
         };
         let before = [
             &one.of,

@@ -85,15 +85,19 @@ pub fn variants(
 /// Says of the statements about the paper's system that do not hold with which other values they do.
 pub fn name_where_they_hold(all: &mut [Statement]) {
     let (own, others): (Vec<_>, Vec<_>) = all.iter_mut().partition(|one| !one.beside);
-    for one in own.into_iter().filter(|one| !one.holds) {
-        let same = others.iter().filter(|other| other.paper == one.paper);
+    for one in own.into_iter().filter(|one| one.fails()) {
+        let same = others
+            .iter()
+            .filter(|other| other.paper == one.paper && !other.not_measured);
         let holding: Vec<&str> = same
+            .clone()
             .filter(|other| other.holds)
             .map(|other| &*other.of)
             .collect();
-        one.because += &match holding.is_empty() {
-            true => "; it holds with none of the variants".to_owned(),
-            false => format!("; it holds with: {}", holding.join(", ")),
+        one.because += &match (holding.is_empty(), same.count()) {
+            (true, 0) => "; not asked of the variants".to_owned(),
+            (true, _) => "; it holds with none of the variants".to_owned(),
+            (false, _) => format!("; it holds with: {}", holding.join(", ")),
         };
     }
 }

@@ -121,5 +121,6 @@ fn cheaper(own: &Row, other: &Row, paper: &str, share: f64, factor: f64) -> Stat
         number: format!("{share:.2}"),
         difference: format!("{:.2} times", ratio / share),
         chart: 1,
+        ..Statement::default()
     }
 }

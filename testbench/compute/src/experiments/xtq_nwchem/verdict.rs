@@ -46,14 +46,12 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
 /// What is said of the profile of another run, which a trace cannot show.
 fn profile() -> Statement {
     Statement {
-        of: "tce_ozone".to_owned(),
-        paper: "\"the tce_ozone workload from the NWChem regression tests spends over 58% of its time in the MPI library on a 4 node cluster\", \"43% of its total execution time performing accumulate-related operations\"".into(),
         number: "58 % and 43 %".into(),
-        asked: "the recorded run spends as much".into(),
-        measured: "not in the trace: its times serve only to order calls".into(),
-        holds: false,
-        because: "another workload was recorded, on one machine, with processes that share its cores; how long it computes between calls says nothing about the paper's cluster".into(),
-        ..Statement::default()
+        ..Statement::not_measured(
+            "tce_ozone",
+            "\"the tce_ozone workload from the NWChem regression tests spends over 58% of its time in the MPI library on a 4 node cluster\", \"43% of its total execution time performing accumulate-related operations\"",
+            "times of the trace serve only to order calls: another workload was recorded, on one machine, with processes that share its cores; how long it computes between calls says nothing about the paper's cluster",
+        )
     }
 }
 
