@@ -1,5 +1,7 @@
 //! The performance contract, in exact cycles: what a change of the hardware makes faster or slower is seen here.
 
+use std::fs;
+use std::path::Path;
 use xtq_testbench::contract::{Figure, measure};
 
 /// What each figure is; a better one is entered here with the change that makes it better.
@@ -111,4 +113,31 @@ fn every_figure_is_what_it_was_and_no_other_line_is_missed() {
     let missed = figures.iter().filter(|figure| figure.met() == Some(false));
     let missed: Vec<&str> = missed.map(|figure| figure.what.as_str()).collect();
     assert_eq!(missed, MISSED);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/performance.md");
+    let page = fs::read_to_string(page).unwrap();
+    let table = page.split("<!-- contract -->").nth(1).unwrap();
+    let table = table.split("<!-- end of contract -->").next().unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let rows: Vec<&str> = rows.collect();
+    assert_eq!(rows.len(), figures.len(), "docs/performance.md");
+    for (row, figure) in rows.into_iter().zip(&figures) {
+        let wanted = begin_of_row(figure);
+        assert!(
+            row.starts_with(&wanted),
+            "docs/performance.md: {row}; not {wanted}"
+        );
+    }
+}
+
+/// How the page of performance begins the row of a figure: what it is, the bound, the value.
+fn begin_of_row(figure: &Figure) -> String {
+    let Figure { what, unit, .. } = figure;
+    let sign = if figure.at_most { "<=" } else { ">=" };
+    let wanted = figure
+        .wanted
+        .map(|wanted| format!("{sign} {wanted} {unit}"));
+    let wanted = wanted.unwrap_or_else(|| unit.to_string());
+    let measured = figure.measured.map(|value| format!("{value:.3}"));
+    let measured = measured.map(|text| text.trim_end_matches('0').trim_end_matches('.').to_owned());
+    format!("| {what} | {wanted} | {} |", measured.unwrap_or("-".into()))
 }

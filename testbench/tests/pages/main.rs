@@ -4,10 +4,12 @@
 //! the interfaces on the pages of blocks, and the pages of formats, registers and signals.
 
 mod blocks;
+mod figures;
 mod formats;
 mod house;
 mod imports;
 mod modules;
+mod packages;
 mod places;
 mod ports;
 mod prose;

@@ -1,10 +1,15 @@
 //! The places that the recipes of `docs/how-to` name and that neither the compiler nor a test of what they do asks for.
 
 use super::blocks::{all_blocks, all_pages, read};
-use super::root;
 use super::truth::all_files;
+use super::{markdown_in, root};
 use std::collections::BTreeSet;
+use xtq_cdag::collectives::VARIANTS;
 use xtq_types::command::operation;
+use xtq_types::register_list::{
+    Access, CONTEXT_REGISTERS, GLOBAL_INITIATOR_REGISTERS, GLOBAL_REGISTERS, INITIATOR_REGISTERS,
+    RegisterInfo,
+};
 
 /// The text of all Rust files below a folder, but of those in a folder that a part of the path names.
 fn text_below(folder: &str, without: &str) -> String {
@@ -122,4 +127,77 @@ fn every_block_with_a_page_has_a_budget() {
             "{name} has no budget: `fpga/run report --update {name}` sets it"
         );
     }
+}
+
+#[test]
+fn every_variant_of_a_collective_is_on_the_page() {
+    let page = read(&root().join("docs/collectives.md"));
+    let table = page.split("\n| collective | algorithms |\n").nth(1);
+    let table = table.and_then(|rest| rest.split("\n\n").next());
+    let rows = table.expect("a table of collectives").lines().skip(1);
+    let on_page: BTreeSet<(&str, &str)> = rows
+        .filter_map(|row| row.trim_matches(['|', ' ']).split_once(" | "))
+        .flat_map(|(names, algorithms)| {
+            let algorithms = algorithms.split('`').skip(1).step_by(2);
+            algorithms.flat_map(move |one| names.split(", ").map(move |name| (name, one)))
+        })
+        .collect();
+    let there = VARIANTS.iter();
+    let there: BTreeSet<(&str, &str)> = there
+        .map(|variant| (variant.collective, variant.algorithm))
+        .collect();
+    assert_eq!(on_page, there, "on docs/collectives.md, and in VARIANTS");
+}
+
+#[test]
+fn every_test_of_the_night_that_a_recipe_names_is_said_to_be_one() {
+    let settings: toml::Table =
+        toml::from_str(&read(&root().join(".config/nextest.toml"))).expect("TOML");
+    let filter = settings["profile"]["default"]["default-filter"].as_str();
+    let tests = filter.expect("a filter").split("test(=").skip(1);
+    let nightly = tests.filter_map(|rest| rest.split(')').next()?.rsplit("::").next());
+    let nightly: Vec<&str> = nightly.collect();
+    assert!(nightly.len() > 10, "{nightly:?}");
+    let (mut wrong, mut named) = (Vec::new(), 0);
+    for page in markdown_in("docs/how-to") {
+        let text = read(&root().join(&page));
+        // A row of a table speaks for itself, else the whole paragraph.
+        let parts = text
+            .split("\n\n")
+            .flat_map(|part| match part.starts_with('|') {
+                true => part.lines().collect(),
+                false => vec![part],
+            });
+        for part in parts {
+            let tests = nightly.iter().filter(|name| part.contains(*name));
+            let tests: Vec<&&str> = tests.collect();
+            named += tests.len();
+            if !tests.is_empty() && !part.contains("night") {
+                wrong.push(format!("{page}: {tests:?}"));
+            }
+        }
+    }
+    assert!(named > 0, "no recipe names any of {nightly:?}");
+    assert!(wrong.is_empty(), "nightly only: {wrong:#?}");
+}
+
+#[test]
+fn every_register_that_is_not_read_as_it_was_written_is_on_the_page_of_registers() {
+    let page = read(&root().join("docs/blocks/host/registers.md"));
+    let own_words = page.split("<!-- end of ports -->").nth(1).expect("a table");
+    let named = words(own_words);
+    let registers = [
+        GLOBAL_REGISTERS.as_slice(),
+        &GLOBAL_INITIATOR_REGISTERS,
+        &CONTEXT_REGISTERS,
+        &INITIATOR_REGISTERS,
+    ];
+    let special = |register: &RegisterInfo| {
+        matches!(register.access, Access::WriteOnly | Access::WriteOneToClear)
+    };
+    let special = registers.concat().into_iter().filter(special);
+    let special: Vec<&str> = special.map(|register| register.name).collect();
+    assert!(special.len() > 2, "{special:?}");
+    let missing: Vec<&&str> = (special.iter().filter(|name| !named.contains(*name))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
