@@ -20,7 +20,7 @@ pub struct Sweep {
     pub work_groups: u64,
     /// Service threads.
     pub threads: Vec<u8>,
-    /// Service threads with which ComP-Net is also run with queues one behind the other.
+    /// Service threads with which ComP-Net is also run with queues one after the other.
     pub dense_threads: Vec<u8>,
     /// Service threads with which all designs are also run without the mutex of the network library.
     pub no_mutex_threads: Vec<u8>,

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub enum Variant {
     /// Nothing.
     Base,
-    /// Queues lie one behind the other.
+    /// Queues lie one after the other.
     Dense,
     /// The network library has no mutex: each service thread has a context of the NIC.
     NoMutex,
@@ -23,7 +23,7 @@ impl Variant {
     pub fn name(self) -> &'static str {
         match self {
             Self::Base => "",
-            Self::Dense => "queues one behind the other",
+            Self::Dense => "queues one after the other",
             Self::NoMutex => "no mutex",
         }
     }

@@ -135,7 +135,7 @@ fn queues_one_behind_the_other_leave_locked_stores_without_a_lock() {
     };
     let (apart, dense) = (
         of("ComP-Net, "),
-        of("ComP-Net, queues one behind the other"),
+        of("ComP-Net, queues one after the other"),
     );
     assert_eq!(apart[0], 0.0);
     assert!(dense[0] > 0.0, "{dense:?}");
