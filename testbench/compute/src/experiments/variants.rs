@@ -101,3 +101,28 @@ pub fn name_where_they_hold(all: &mut [Statement]) {
         };
     }
 }
+
+/// "Approximately 64KB": from and to, bytes.
+const APPROXIMATELY_64_KIB: [u64; 2] = [16 << 10, 256 << 10];
+
+/// Whether the gains of XTQ over HSA (bytes, in a hundred; rising sizes) decrease beyond approximately 64 KiB; nothing if
+/// no size is beyond it.
+pub fn fading(gains: &[(u64, f64)]) -> Option<Statement> {
+    let [from, to] = APPROXIMATELY_64_KIB;
+    let (last_bytes, last) = *gains.last().filter(|(bytes, _)| *bytes > to)?;
+    let greatest = gains.iter().enumerate();
+    let (place, (bytes, most)) = greatest.max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
+    let falls = gains[place..].is_sorted_by(|a, b| a.1 > b.1);
+    Some(Statement {
+        paper: "\"the benefits of XTQ over HSA decrease as the payload increases over approximately 64KB\"".to_owned(),
+        number: "64 KB".to_owned(),
+        asked: format!(
+            "the greatest gain is from {} to {} KiB, and from there on each larger size gains less than the one before",
+            from >> 10,
+            to >> 10
+        ),
+        measured: format!("greatest at {bytes} bytes, {most:.1} %; {last:.1} % at {last_bytes}"),
+        holds: (from..=to).contains(bytes) && falls,
+        ..Statement::default()
+    })
+}

@@ -64,7 +64,7 @@ impl Prepared for Parameters {
         let costs = Costs::counted();
         let rows = row::run_points(&self.points(), &costs, progress)?;
         Ok(Box::new(Report {
-            statements: statements(&self.sweep, &rows),
+            statements: statements(&rows),
             sweep: self.sweep.clone(),
             system: self.system.clone(),
             costs,

@@ -2,7 +2,7 @@
 
 use super::run::{Job, Point};
 use crate::System;
-use crate::experiments::mpi_runs;
+use crate::experiments::mpi_runs::{self, Pipeline};
 use crate::experiments::variants::Variant;
 use crate::mpi::{MOST_SLOTS, Way};
 use schemars::JsonSchema;
@@ -35,6 +35,12 @@ pub struct Sweep {
     pub segment_bytes: u64,
     /// Landing places at the target.
     pub slots: u64,
+    /// Other segments and landing places beside it, with a vector of `other_pipeline_bytes`.
+    #[serde(default)]
+    pub other_pipelines: Vec<Pipeline>,
+    /// Bytes of the vector of these.
+    #[serde(default)]
+    pub other_pipeline_bytes: u64,
     /// Epochs of a run.
     pub rounds: u64,
     /// From so many bytes on, one epoch.
@@ -46,6 +52,8 @@ pub struct Sweep {
     pub variant_segmented_bytes: Vec<u64>,
     /// Runs of a point, each with a seed of its own.
     pub seeds: u64,
+    /// Runs of a point of the systems beside.
+    pub variant_seeds: u64,
     /// From so many bytes on, one seed.
     pub one_seed_bytes: u64,
     /// The first seed.
@@ -82,23 +90,40 @@ fn check(sweep: &Sweep) -> Result<(), Wrong> {
             return Err((format!("sweep.{key}"), why));
         }
     }
-    let numbers = [
+    let mut numbers = vec![
         ("rounds", sweep.rounds, 64),
         ("seeds", sweep.seeds, 100),
+        ("variant_seeds", sweep.variant_seeds, 100),
         ("slots", sweep.slots, MOST_SLOTS),
         ("segment_bytes", sweep.segment_bytes, LONGEST),
     ];
+    for other in &sweep.other_pipelines {
+        numbers.extend([
+            ("other_pipelines", other.slots, MOST_SLOTS),
+            ("other_pipelines", other.segment_bytes, LONGEST),
+            ("other_pipeline_bytes", sweep.other_pipeline_bytes, LONGEST),
+        ]);
+    }
     for (key, number, most) in numbers {
         if !(1..=most).contains(&number) {
             let why = format!("{number} is not from 1 to {most}");
             return Err((format!("sweep.{key}"), why));
         }
     }
-    match sweep.segment_bytes.is_multiple_of(4) {
-        true => Ok(()),
-        false => Err((
-            "sweep.segment_bytes".to_owned(),
-            format!("{} is not a multiple of 4", sweep.segment_bytes),
+    let others = sweep.other_pipelines.iter();
+    let others = others.map(|other| ("other_pipelines", other.segment_bytes));
+    let bytes = [
+        ("segment_bytes", sweep.segment_bytes),
+        ("other_pipeline_bytes", sweep.other_pipeline_bytes),
+    ];
+    match others
+        .chain(bytes)
+        .find(|(_, bytes)| !bytes.is_multiple_of(4))
+    {
+        None => Ok(()),
+        Some((key, bytes)) => Err((
+            format!("sweep.{key}"),
+            format!("{bytes} is not a multiple of 4"),
         )),
     }
 }
@@ -121,6 +146,7 @@ impl Parameters {
         sweep.segmented_bytes = vec![32768];
         sweep.rounds = 2;
         sweep.seeds = 1;
+        sweep.other_pipelines.clear();
         self.variants.clear();
         self
     }
@@ -130,45 +156,50 @@ impl Parameters {
         let sweep = &self.sweep;
         let own = &self.system;
         let mut points = Vec::new();
-        let mut add = |of: &str, system, sizes: &[u64], segment: Option<u64>| {
-            for bytes in sizes {
-                points.extend(Way::ALL.map(|way| Point {
-                    of: of.to_owned(),
-                    system,
-                    job: Job {
-                        way,
-                        bytes: *bytes,
-                        segment_bytes: segment.map_or(*bytes, |most| most.min(*bytes)),
-                        slots: sweep.slots,
-                        rounds: match *bytes < sweep.one_round_bytes {
-                            true => sweep.rounds,
+        let mut add =
+            |of: &str, system, sizes: &[u64], (slots, segment): (u64, Option<u64>), seeds| {
+                for bytes in sizes {
+                    points.extend(Way::ALL.map(|way| Point {
+                        of: of.to_owned(),
+                        system,
+                        job: Job {
+                            way,
+                            bytes: *bytes,
+                            segment_bytes: segment.map_or(*bytes, |most| most.min(*bytes)),
+                            slots,
+                            rounds: match *bytes < sweep.one_round_bytes {
+                                true => sweep.rounds,
+                                false => 1,
+                            },
+                            seed: sweep.seed,
+                        },
+                        seeds: match *bytes < sweep.one_seed_bytes {
+                            true => seeds,
                             false => 1,
                         },
-                        seed: sweep.seed,
-                    },
-                    seeds: match *bytes < sweep.one_seed_bytes {
-                        true => sweep.seeds,
-                        false => 1,
-                    },
-                }));
-            }
-        };
-        add(WHOLE, own, &sweep.bytes, None);
-        add(
-            SEGMENTED,
-            own,
-            &sweep.segmented_bytes,
-            Some(sweep.segment_bytes),
+                    }));
+                }
+            };
+        let (whole, cut) = (
+            (sweep.slots, None),
+            (sweep.slots, Some(sweep.segment_bytes)),
         );
-        for variant in &self.variants {
-            let Variant { name, system } = variant;
-            add(name, system, &sweep.variant_bytes, None);
-            add(
-                &in_segments(name),
-                system,
-                &sweep.variant_segmented_bytes,
-                Some(sweep.segment_bytes),
-            );
+        add(WHOLE, own, &sweep.bytes, whole, sweep.seeds);
+        add(SEGMENTED, own, &sweep.segmented_bytes, cut, sweep.seeds);
+        for Pipeline {
+            slots,
+            segment_bytes,
+        } in &sweep.other_pipelines
+        {
+            let of = format!("{SEGMENTED}, {slots} places, {segment_bytes} bytes");
+            let sizes = std::slice::from_ref(&sweep.other_pipeline_bytes);
+            add(&of, own, sizes, (*slots, Some(*segment_bytes)), sweep.seeds);
+        }
+        for Variant { name, system } in &self.variants {
+            let seeds = sweep.variant_seeds;
+            add(name, system, &sweep.variant_bytes, whole, seeds);
+            let of = in_segments(name);
+            add(&of, system, &sweep.variant_segmented_bytes, cut, seeds);
         }
         points
     }
