@@ -29,14 +29,27 @@ pub struct Sweep {
     pub accumulates: usize,
     /// Accumulates of a rank in one epoch: rising, up to 16.
     pub epochs: Vec<usize>,
+    /// Epochs of the systems beside; none: the first of `epochs`.
+    #[serde(default)]
+    pub variant_epochs: Vec<usize>,
     /// Landing places that each rank has at each other.
     pub slots: u64,
+    /// Other numbers of them, with the epochs of the systems beside.
+    #[serde(default)]
+    pub other_slots: Vec<u64>,
     /// Doubles of each rank's memory that accumulates change.
     pub window_elements: u64,
+    /// The recording has no addresses: an accumulate begins so many doubles after the one before it, around the window.
+    #[serde(default = "displacement_stride")]
+    pub displacement_stride: u64,
     /// Seeds; the systems beside have one.
     pub seeds: u64,
     /// The first of them.
     pub seed: u64,
+}
+
+fn displacement_stride() -> u64 {
+    97
 }
 
 /// JSON Schema of the file.
@@ -61,19 +74,29 @@ fn read(sweep: &Sweep) -> Result<Vec<Accumulate>, Wrong> {
 fn check(sweep: &Sweep) -> Result<(), Wrong> {
     check_numbers(&[], sweep.seeds)?;
     let fault = |key: &str, why: String| Err((format!("sweep.{key}"), why));
-    if !(1..=MOST_SLOTS).contains(&sweep.slots) {
-        return fault(
-            "slots",
-            format!("{} is not from 1 to {MOST_SLOTS}", sweep.slots),
-        );
+    let others = sweep.other_slots.iter().map(|slots| ("other_slots", slots));
+    for (key, slots) in others.chain([("slots", &sweep.slots)]) {
+        if !(1..=MOST_SLOTS).contains(slots) {
+            return fault(key, format!("{slots} is not from 1 to {MOST_SLOTS}"));
+        }
     }
-    let epochs = &sweep.epochs;
-    let are_numbers = epochs
-        .iter()
-        .all(|epoch| (1..=MOST_IN_EPOCH).contains(epoch));
-    if epochs.is_empty() || !are_numbers || !epochs.is_sorted_by(|a, b| a < b) {
-        let why = format!("they do not rise, or not all are from 1 to {MOST_IN_EPOCH}");
-        return fault("epochs", why);
+    if sweep.epochs.is_empty() {
+        return fault("epochs", "there is none".to_owned());
+    }
+    for (key, epochs) in [
+        ("epochs", &sweep.epochs),
+        ("variant_epochs", &sweep.variant_epochs),
+    ] {
+        let mut numbers = epochs.iter();
+        let are_numbers = numbers.all(|epoch| (1..=MOST_IN_EPOCH).contains(epoch));
+        if !are_numbers || !epochs.is_sorted_by(|a, b| a < b) {
+            let why = format!("they do not rise, or not all are from 1 to {MOST_IN_EPOCH}");
+            return fault(key, why);
+        }
+    }
+    if !(1..=1 << 24).contains(&sweep.displacement_stride) {
+        let why = format!("{} is not from 1 to 16777216", sweep.displacement_stride);
+        return fault("displacement_stride", why);
     }
     if !(1..=1 << 24).contains(&sweep.window_elements) {
         let why = format!("{} is not from 1 to 16777216", sweep.window_elements);
@@ -89,7 +112,7 @@ pub struct Parameters {
     pub sweep: Sweep,
     /// The system.
     pub system: System,
-    /// Systems beside it, with epochs of one accumulate.
+    /// Systems beside it.
     pub variants: Vec<Variant>,
     pub(super) accumulates: Arc<Vec<Accumulate>>,
 }
@@ -116,6 +139,7 @@ impl Parameters {
         self.accumulates = Arc::new(accumulates);
         self.sweep.epochs.truncate(1);
         self.sweep.seeds = 1;
+        self.sweep.other_slots.clear();
         self.variants.clear();
         self
     }
@@ -124,7 +148,7 @@ impl Parameters {
     pub(super) fn jobs(&self) -> Vec<Job> {
         let sweep = &self.sweep;
         let mut jobs = Vec::new();
-        let mut add = |of: &str, system: &System, epoch: usize, seeds: u64| {
+        let mut add = |of: &str, system: &System, epoch: usize, (slots, seeds): (u64, u64)| {
             for way in Way::ALL {
                 jobs.extend((sweep.seed..sweep.seed + seeds).map(|seed| Job {
                     of: of.to_owned(),
@@ -132,18 +156,35 @@ impl Parameters {
                     accumulates: self.accumulates.clone(),
                     way,
                     epoch,
-                    slots: sweep.slots,
+                    slots,
                     window_elements: sweep.window_elements,
+                    displacement_stride: sweep.displacement_stride,
                     seed,
                 }));
             }
         };
         for epoch in &sweep.epochs {
-            add(PLAIN, &self.system, *epoch, sweep.seeds);
+            add(PLAIN, &self.system, *epoch, (sweep.slots, sweep.seeds));
         }
-        let first = sweep.epochs.first().copied();
-        for variant in &self.variants {
-            add(&variant.name, &variant.system, first.unwrap_or(1), 1);
+        let beside = match sweep.variant_epochs.is_empty() {
+            true => &sweep.epochs[..sweep.epochs.len().min(1)],
+            false => &sweep.variant_epochs[..],
+        };
+        for Variant { name, system } in &self.variants {
+            for epoch in beside {
+                add(name, system, *epoch, (sweep.slots, 1));
+            }
+        }
+        for slots in &sweep.other_slots {
+            let places = if *slots == 1 { "place" } else { "places" };
+            for epoch in beside {
+                add(
+                    &format!("{slots} landing {places}"),
+                    &self.system,
+                    *epoch,
+                    (*slots, 1),
+                );
+            }
         }
         jobs
     }

@@ -35,6 +35,8 @@ pub struct Job {
     pub(super) slots: u64,
     /// Doubles of each rank's window.
     pub(super) window_elements: u64,
+    /// From the element at which one accumulate begins to that of the next.
+    pub(super) displacement_stride: u64,
     /// Of memory's latency and the programs' start.
     pub(super) seed: u64,
 }
@@ -129,7 +131,7 @@ impl Job {
     /// does not say where.
     fn displacement(&self, number: usize, one: &Accumulate) -> u64 {
         let places = self.window_elements - elements(one) + 1;
-        (number as u64 * 97) % places
+        (number as u64 * self.displacement_stride) % places
     }
 }
 
