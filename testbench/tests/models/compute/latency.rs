@@ -113,6 +113,25 @@ fn each_statement_can_fail() {
 }
 
 #[test]
+fn cold_tasks_are_judged_beside() {
+    let mut rows = paper();
+    let cold = rows
+        .clone()
+        .into_iter()
+        .map(|row| Row { warm: false, ..row });
+    let slow = cold.map(|mut row| {
+        row.total.mean += 600.0;
+        row
+    });
+    rows.extend(slow.collect::<Vec<_>>());
+    let all = statements(&rows);
+    assert_eq!(all.len(), 14);
+    let [warm, cold] = [&all[0], &all[7]];
+    assert!(warm.holds && !warm.beside && warm.of == "table I");
+    assert!(!cold.holds && cold.beside && cold.of == "table I, cold caches");
+}
+
+#[test]
 fn a_statement_that_fails_says_with_which_other_values_it_holds() {
     let mut rows = paper();
     let other = |row: &Row| Row {

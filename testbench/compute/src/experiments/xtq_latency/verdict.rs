@@ -34,11 +34,13 @@ impl Pair<'_> {
     }
 }
 
-fn pair<'a>(rows: &'a [Row], variant: &str, payload: u64) -> Option<Pair<'a>> {
+fn pair<'a>(rows: &'a [Row], variant: &str, warm: bool, payload: u64) -> Option<Pair<'a>> {
     let find = |way| {
-        rows.iter().find(|row| {
-            row.variant == variant && row.way == way && row.payload == payload && row.warm
-        })
+        let is = |row: &&Row| {
+            let of = (row.variant.as_str(), row.warm);
+            of == (variant, warm) && row.way == way && row.payload == payload
+        };
+        rows.iter().find(is)
     };
     Some(Pair {
         xtq: find(Way::Xtq)?,
@@ -46,13 +48,21 @@ fn pair<'a>(rows: &'a [Row], variant: &str, payload: u64) -> Option<Pair<'a>> {
     })
 }
 
-/// All statements that these runs can show, of the paper's system first. Warm tasks are judged.
+/// All statements that these runs can show: of warm tasks of the paper's system; beside them those of its cold tasks,
+/// and of warm tasks of the other systems.
 pub fn statements(rows: &[Row]) -> Vec<Statement> {
-    let mut variants: Vec<&str> = rows.iter().map(|row| &*row.variant).collect();
+    let mut variants: Vec<(&str, bool)> = rows
+        .iter()
+        .filter(|row| row.warm)
+        .map(|row| (&*row.variant, true))
+        .collect();
     variants.dedup();
+    if let Some(first) = variants.iter().position(|of| *of == ("", true)) {
+        variants.insert(first + 1, ("", false));
+    }
     let mut all = Vec::new();
-    for variant in variants {
-        let Some(small) = pair(rows, variant, SMALL) else {
+    for (variant, warm) in variants {
+        let Some(small) = pair(rows, variant, warm, SMALL) else {
             continue;
         };
         let mut made = vec![
@@ -62,15 +72,16 @@ pub fn statements(rows: &[Row]) -> Vec<Statement> {
             launch(&small),
             dwarfed(&small),
         ];
-        if let Some(large) = pair(rows, variant, LARGE) {
+        if let Some(large) = pair(rows, variant, warm, LARGE) {
             made.extend([similar(&small, &large), smaller_share(&small, &large)]);
         }
         all.extend(made.into_iter().map(|one| Statement {
-            of: match variant {
-                "" => "table I".to_owned(),
-                variant => variant.to_owned(),
+            of: match (variant, warm) {
+                ("", true) => "table I".to_owned(),
+                ("", false) => "table I, cold caches".to_owned(),
+                (variant, _) => variant.to_owned(),
             },
-            beside: !variant.is_empty(),
+            beside: !variant.is_empty() || !warm,
             ..one
         }));
     }
