@@ -59,7 +59,7 @@ impl Prepared for Parameters {
         let rows = mpi_runs::run(&self.points(), &Costs::counted(), progress)?;
         Ok(Box::new(Report {
             sweep: self.sweep.clone(),
-            statements: statements(&rows),
+            statements: statements(&rows, self.work_ns()),
             charts: plot::charts(&self.sweep, &rows),
             rows,
         }))

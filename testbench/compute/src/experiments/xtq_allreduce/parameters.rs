@@ -12,6 +12,8 @@ use xtq_testbench::input::InputError;
 /// The two readings of "a fixed-size global data set of 4MB": it is divided among the nodes; each has so much.
 pub const DIVIDED: &str = "divided among the nodes";
 pub const EACH: &str = "on each node";
+/// What the runs with segments are called.
+pub const PIPELINED: &str = "pipelined";
 /// What the runs are called in tables in which the application works meanwhile.
 pub const OVERLAPPED: &str = "overlapped";
 /// Of a quick run.
@@ -33,6 +35,12 @@ pub struct Sweep {
     pub pipeline: Pipeline,
     /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
     pub warm_bytes: u64,
+    /// Ranks at which messages go in segments too, the data set divided.
+    #[serde(default)]
+    pub pipelined_nodes: Vec<usize>,
+    /// Most bytes of these, multiples of 4.
+    #[serde(default)]
+    pub segments: Vec<u64>,
     /// Ranks at which the application works meanwhile: a non-blocking allreduce, the data set divided.
     #[serde(default)]
     pub overlap_nodes: Vec<usize>,
@@ -55,9 +63,11 @@ pub struct Sweep {
 fn check(sweep: &Sweep) -> Result<(), Wrong> {
     check_bytes("bytes", &[sweep.bytes])?;
     check_pipeline(sweep.pipeline)?;
+    check_bytes("segments", &sweep.segments)?;
     for (key, nodes) in [
         ("nodes", &sweep.nodes),
         ("nodes_each", &sweep.nodes_each),
+        ("pipelined_nodes", &sweep.pipelined_nodes),
         ("overlap_nodes", &sweep.overlap_nodes),
         ("variant_nodes", &sweep.variant_nodes),
     ] {
@@ -101,9 +111,16 @@ impl Parameters {
         sweep.nodes.retain(|nodes| QUICK_NODES.contains(nodes));
         sweep.nodes_each.retain(|nodes| QUICK_EACH.contains(nodes));
         sweep.overlap_nodes.truncate(1);
+        sweep.segments.clear();
         sweep.seeds = 1;
         self.variants.clear();
         self
+    }
+
+    /// The application's work in runs that overlap it, ns.
+    pub(super) fn work_ns(&self) -> f64 {
+        let cpu = &self.system.cpu;
+        self.sweep.overlap_instructions as f64 * 1000.0 / (cpu.ipc * cpu.clock_mhz)
     }
 
     /// All points.
@@ -111,7 +128,8 @@ impl Parameters {
         let sweep = &self.sweep;
         let mut points = Vec::new();
         let none = Background::default();
-        let mut add = |of: &str, system, nodes: &[usize], divided, overlap| {
+        let whole = sweep.pipeline;
+        let mut add = |of: &str, system, nodes: &[usize], divided, (pipeline, overlap)| {
             for nodes in nodes {
                 // Whole elements.
                 let bytes = match divided {
@@ -126,7 +144,7 @@ impl Parameters {
                         collective: Collective::Allreduce,
                         nodes: *nodes,
                         bytes,
-                        pipeline: sweep.pipeline,
+                        pipeline,
                         warm: sweep.warm_bytes,
                         overlap,
                         seed: sweep.seed,
@@ -138,15 +156,29 @@ impl Parameters {
                 }));
             }
         };
-        add(DIVIDED, &self.system, &sweep.nodes, true, none);
-        add(EACH, &self.system, &sweep.nodes_each, false, none);
+        add(DIVIDED, &self.system, &sweep.nodes, true, (whole, none));
+        add(EACH, &self.system, &sweep.nodes_each, false, (whole, none));
+        for bytes in &sweep.segments {
+            let cut = Pipeline {
+                segment_bytes: *bytes,
+                ..whole
+            };
+            let of = format!("{PIPELINED}, {bytes} bytes");
+            add(&of, &self.system, &sweep.pipelined_nodes, true, (cut, none));
+        }
         let work = Background {
             left: sweep.overlap_instructions,
             between: sweep.overlap_between,
         };
-        add(OVERLAPPED, &self.system, &sweep.overlap_nodes, true, work);
+        add(
+            OVERLAPPED,
+            &self.system,
+            &sweep.overlap_nodes,
+            true,
+            (whole, work),
+        );
         for Variant { name, system } in &self.variants {
-            add(name, system, &sweep.variant_nodes, true, none);
+            add(name, system, &sweep.variant_nodes, true, (whole, none));
         }
         points
     }

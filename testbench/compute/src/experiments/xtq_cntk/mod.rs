@@ -11,7 +11,7 @@ mod verdict;
 
 use parameters::PLAIN;
 pub use parameters::{Parameters, Profile, Sweep};
-pub use projection::Projection;
+pub use projection::{Parts, Projection};
 pub use verdict::statements;
 
 use super::mpi_runs::{self, Row};
@@ -147,8 +147,8 @@ impl Shown for Report {
             }
         };
         vec![
-            chart("HSA over the CPU", |one| one.hsa_over_cpu),
-            chart("XTQ over HSA", |one| one.xtq_over_hsa),
+            chart("HSA over the CPU", |one| one.hsa_over_cpu.mean),
+            chart("XTQ over HSA", |one| one.xtq_over_hsa.mean),
         ]
     }
 

@@ -29,13 +29,15 @@ pub struct Sweep {
     pub nodes: usize,
     /// Bytes of each rank's vector of an allreduce, rising.
     pub bytes: Vec<u64>,
+    /// Of these, with segments and with other systems.
+    pub beside_bytes: Vec<u64>,
     /// Shares of the time in allreduce, with CPUs that combine: rising, above 0, at most 1.
     pub shares: Vec<f64>,
     /// Applications of one's own.
     pub profiles: Vec<Profile>,
     /// Segments of a message to be combined.
     pub pipeline: Pipeline,
-    /// Bytes of segments with which the paper's system runs too, rising multiples of 4; other systems have none.
+    /// Bytes of segments with which the paper's system runs too with `beside_bytes`, rising multiples of 4.
     pub segments: Vec<u64>,
     /// Bytes of a round before the one that is measured, over the first part of each vector; 0: none.
     pub warm_bytes: u64,
@@ -54,6 +56,15 @@ fn is_share(share: f64) -> bool {
 fn check(sweep: &Sweep) -> Result<(), Wrong> {
     check_numbers(&[sweep.nodes], sweep.seeds)?;
     check_bytes("bytes", &sweep.bytes)?;
+    check_bytes("beside_bytes", &sweep.beside_bytes)?;
+    if let Some(wrong) = sweep
+        .beside_bytes
+        .iter()
+        .find(|bytes| !sweep.bytes.contains(bytes))
+    {
+        let why = format!("{wrong} is not one of sweep.bytes");
+        return Err(("sweep.beside_bytes".to_owned(), why));
+    }
     check_pipeline(sweep.pipeline)?;
     check_bytes("segments", &sweep.segments)?;
     let shares = &sweep.shares;
@@ -102,6 +113,7 @@ impl Parameters {
     /// The smallest size, one seed, no variants.
     pub fn quick(mut self) -> Self {
         self.sweep.bytes.truncate(1);
+        self.sweep.beside_bytes.clear();
         self.sweep.segments.clear();
         let smallest = self.sweep.bytes.first().copied();
         self.sweep
@@ -114,27 +126,33 @@ impl Parameters {
 
     /// All points: of the system, and of those beside it.
     pub(super) fn points(&self) -> Vec<Point<'_>> {
-        let variants = self.variants.iter();
-        let beside = variants.map(|variant| (variant.name.as_str(), &variant.system));
-        let systems = std::iter::once((PLAIN, &self.system)).chain(beside);
-        let whole = systems.flat_map(|(name, system)| {
-            self.points_of(name.to_owned(), system, self.sweep.pipeline)
+        let Sweep {
+            bytes,
+            beside_bytes,
+            pipeline,
+            ..
+        } = &self.sweep;
+        let own = self.points_of(PLAIN.to_owned(), &self.system, (bytes, *pipeline));
+        let variants = self.variants.iter().flat_map(|variant| {
+            let name = variant.name.clone();
+            self.points_of(name, &variant.system, (beside_bytes, *pipeline))
         });
-        let cut = self.sweep.segments.iter().flat_map(|bytes| {
-            let pipeline = Pipeline {
-                segment_bytes: *bytes,
-                ..self.sweep.pipeline
+        let cut = self.sweep.segments.iter().flat_map(|segment_bytes| {
+            let cut = Pipeline {
+                segment_bytes: *segment_bytes,
+                ..*pipeline
             };
-            self.points_of(format!("segments of {bytes} bytes"), &self.system, pipeline)
+            let name = format!("segments of {segment_bytes} bytes");
+            self.points_of(name, &self.system, (beside_bytes, cut))
         });
-        whole.chain(cut).collect()
+        own.into_iter().chain(variants).chain(cut).collect()
     }
 
     fn points_of<'a>(
         &'a self,
         name: String,
         system: &'a System,
-        pipeline: Pipeline,
+        (sizes, pipeline): (&[u64], Pipeline),
     ) -> Vec<Point<'a>> {
         let sweep = &self.sweep;
         let of_size = |bytes: &u64| {
@@ -157,6 +175,6 @@ impl Parameters {
                 },
             })
         };
-        sweep.bytes.iter().flat_map(of_size).collect()
+        sizes.iter().flat_map(of_size).collect()
     }
 }
