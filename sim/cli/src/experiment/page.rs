@@ -19,6 +19,7 @@ th { background: #f4f4f4; }
 .holds { color: #060; font-weight: bold; }
 .fails { color: #a00; font-weight: bold; }
 .open { color: #666; font-weight: bold; }
+.quick { background: #fff3cd; border: 1px solid #e0c060; padding: .4em .7em; }
 ";
 
 /// Heads of the table of statements.
@@ -40,6 +41,8 @@ pub struct Ran {
     pub about: &'static str,
     /// The command that does it again.
     pub command: String,
+    /// Only its smallest form ran.
+    pub quick: bool,
     /// What came out.
     pub shown: Box<dyn Shown>,
 }
@@ -56,9 +59,13 @@ pub fn html(experiments: &[Ran]) -> Result<String, PlotError> {
     for ran in experiments {
         let (holding, all) = held(ran.shown.statements());
         let name = escape(ran.name);
+        let of = match ran.quick {
+            true => " <strong>in the smallest form, which proves nothing</strong>",
+            false => "",
+        };
         let _ = writeln!(
             page,
-            "<li><a href=\"#{name}\">{name}</a>: {holding} of {all} statements hold</li>"
+            "<li><a href=\"#{name}\">{name}</a>: {holding} of {all} statements hold{of}</li>"
         );
     }
     page += "</ul>\n";
@@ -84,6 +91,13 @@ fn put_experiment(page: &mut String, ran: &Ran) -> Result<(), PlotError> {
         page,
         "<section id=\"{name}\">\n<h2>{name}</h2>\n<p>{about}. Again: <code>{command}</code></p>"
     );
+    if ran.quick {
+        let _ = writeln!(
+            page,
+            "<p class=\"quick\">These figures are of the smallest form and prove nothing. The whole: <code>xtq experiment \
+             {name}</code></p>"
+        );
+    }
     for (number, chart) in ran.shown.plot().into_iter().enumerate() {
         let statements = ran.shown.statements().iter();
         let beside: Vec<_> = statements.filter(|one| one.chart == number).collect();
@@ -98,14 +112,14 @@ fn put_experiment(page: &mut String, ran: &Ran) -> Result<(), PlotError> {
             page,
             "<div class=\"pair\">\n<figure>{svg}\n<figcaption>{caption}</figcaption></figure>"
         );
-        put_statements(page, &beside);
+        put_statements(page, &beside, ran.quick);
         page.push_str("</div>\n");
     }
     page.push_str("</section>\n");
     Ok(())
 }
 
-fn put_statements(page: &mut String, statements: &[&Statement]) {
+fn put_statements(page: &mut String, statements: &[&Statement], quick: bool) {
     if statements.is_empty() {
         return;
     }
@@ -115,6 +129,7 @@ fn put_statements(page: &mut String, statements: &[&Statement]) {
     }
     page.push_str("</tr>\n");
     for one in statements {
+        let of = if quick { " (smallest form)" } else { "" };
         let verdict = one.verdict();
         let class = match (one.not_measured, one.holds) {
             (true, _) => "open",
@@ -136,7 +151,7 @@ fn put_statements(page: &mut String, statements: &[&Statement]) {
         let because = escape(&one.because);
         let _ = writeln!(
             page,
-            "<td class=\"{class}\">{verdict}</td><td>{because}</td></tr>"
+            "<td class=\"{class}\">{verdict}{of}</td><td>{because}</td></tr>"
         );
     }
     page.push_str("</table>\n");

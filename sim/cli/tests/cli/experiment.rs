@@ -175,6 +175,13 @@ fn all_experiments_write_one_page_with_a_figure_beside_each_statement() {
         assert!(pairs.iter().any(|pair| pair.contains("<table>")), "{name}");
         let again = format!("<code>xtq experiment {name} --quick</code>");
         assert!(section.contains(&again), "{name}");
+        // Figures of the smallest form are not taken for results.
+        assert!(section.contains(
+            "<p class=\"quick\">These figures are of the smallest form and prove nothing."
+        ));
+        for verdict in [">holds<", ">does not hold<", ">not measured<"] {
+            assert!(!section.contains(verdict), "{name}");
+        }
     }
     // Nothing of it comes from elsewhere, and text is text.
     for outside in ["src=", "href=\"http", "url(", "@import", "<script"] {
