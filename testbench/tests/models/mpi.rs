@@ -2,6 +2,7 @@
 
 mod accumulates;
 mod messages;
+mod nonblocking;
 mod reductions;
 mod verdicts;
 

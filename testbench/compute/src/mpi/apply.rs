@@ -19,6 +19,16 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
+    /// How many are known to have ended.
+    pub(super) fn ended(&self) -> u64 {
+        self.ended
+    }
+
+    /// Whether one may still run.
+    pub(super) fn is_busy(&self) -> bool {
+        self.started > self.ended
+    }
+
     /// What shows that the next accumulate is over.
     pub(super) fn next(&self) -> Option<Below> {
         self.waiting.front().map(|(number, ..)| ended(*number))
@@ -26,7 +36,7 @@ impl Kernels {
 }
 
 /// What shows that so many kernels have ended.
-fn ended(count: u64) -> Below {
+pub(super) fn ended(count: u64) -> Below {
     Below {
         handle: kernel_signal(),
         below: 1 - count as i64,
@@ -77,6 +87,15 @@ impl Mpi {
             self.host.wait_signal(handle, below).await;
             self.kernels.ended = number;
         }
+    }
+
+    /// Looks how many kernels have ended. Errors: none of the host's.
+    pub(super) async fn look_at_kernels(&mut self) -> Result<(), ProgramError> {
+        if self.kernels.is_busy() {
+            let value = self.signal(kernel_signal()).await?;
+            self.kernels.ended = self.kernels.ended.max(value.unsigned_abs());
+        }
+        Ok(())
     }
 
     /// Makes progress, and does the application's work, until a kernel of [`apply`](Self::apply) has ended. Errors: a

@@ -20,7 +20,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Its segments of at most so many bytes.
-    fn segments(self, most: u64) -> Vec<Part> {
+    pub(super) fn segments(self, most: u64) -> Vec<Part> {
         let starts = (0..self.bytes).step_by(most.max(1) as usize);
         starts
             .map(|start| Part {

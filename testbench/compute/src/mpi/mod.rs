@@ -11,6 +11,7 @@
 //!
 //! ```text
 //!   collective --> exchange --> point_to_point, task --> progress --> HostThread
+//!   outstanding --------------------^                       |
 //!   window -------------------------^                       |
 //!                                                           v
 //!                                                    apply: CPU or GPU
@@ -21,14 +22,17 @@ mod codes;
 mod collective;
 mod exchange;
 mod layout;
+mod outstanding;
 mod point_to_point;
 mod progress;
 mod requests;
 mod set_up;
+mod steps;
 mod task;
 mod window;
 
 pub use layout::{HEADERS, HEAP, MOST_SLOTS};
+pub use outstanding::Ongoing;
 pub use progress::Background;
 pub use requests::{Request, Status};
 pub use set_up::set_up;
@@ -36,6 +40,7 @@ pub use window::acknowledge;
 
 use crate::{Combine, HostThread, Library, ProgramError};
 use apply::Kernels;
+use outstanding::Outstanding;
 use progress::Inbox;
 use requests::Requests;
 use schemars::JsonSchema;
@@ -117,6 +122,7 @@ pub struct Mpi {
     kernels: Kernels,
     epochs: Epochs,
     tasks: Tasks,
+    outstanding: Outstanding,
     background: Background,
     /// Collectives begun: their messages are distinguished by it.
     collectives: u32,
@@ -134,6 +140,7 @@ impl Mpi {
             kernels: Kernels::default(),
             epochs: Epochs::new(ranks),
             tasks: Tasks::new(ranks),
+            outstanding: Outstanding::default(),
             background: Background::default(),
             collectives: 0,
         }

@@ -89,7 +89,7 @@ impl Mpi {
     }
 
     /// The value of a signal. Errors: none; a load of 8 bytes is never too long.
-    async fn signal(&self, handle: u64) -> Result<i64, ProgramError> {
+    pub(super) async fn signal(&self, handle: u64) -> Result<i64, ProgramError> {
         let bytes = self.host.load(handle + VALUE_OFFSET, 8).await?;
         Ok(i64::from_le_bytes(bytes.try_into().unwrap_or_default()))
     }
@@ -109,7 +109,7 @@ impl Mpi {
         matches!(self.requests.get(request.0), Some(Pending::Done(_)))
     }
 
-    async fn handle(&mut self, event: Event) -> Result<(), ProgramError> {
+    pub(super) async fn handle(&mut self, event: Event) -> Result<(), ProgramError> {
         let costs = self.host.costs();
         let cost = costs.progress + costs.match_base;
         self.host.work(cost).await;

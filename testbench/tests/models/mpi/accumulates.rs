@@ -120,7 +120,11 @@ fn to_one(ranks: usize, options: &Options, elements: u64, epochs: u64) {
         options,
         |machine| {
             for rank in 1..ranks {
-                machine.write(rank, OUT, &bytes((0..elements as u32).map(|word| word + rank as u32)));
+                machine.write(
+                    rank,
+                    OUT,
+                    &bytes((0..elements as u32).map(|word| word + rank as u32)),
+                );
             }
         },
         move |mut mpi| async move {
@@ -141,7 +145,11 @@ fn to_one(ranks: usize, options: &Options, elements: u64, epochs: u64) {
         16 * epochs as u32 * each.sum::<u32>()
     };
     let found = machine.read(0, HEAP, 4 * elements as usize);
-    check_words(&found, (0..elements as u32).map(sum), &format!("{way:?}, {ranks} ranks"));
+    check_words(
+        &found,
+        (0..elements as u32).map(sum),
+        &format!("{way:?}, {ranks} ranks"),
+    );
 }
 
 #[test]
@@ -203,6 +211,7 @@ fn open(ranks: usize) -> Option<String> {
 fn more_ranks_than_a_target_has_headers_for_are_an_error() {
     assert_eq!(open(29), None);
     let error = open(30).unwrap();
-    let why = format!("30 ranks with mpi.unanswered = 8: a target has {HEADERS} unexpected headers");
+    let why =
+        format!("30 ranks with mpi.unanswered = 8: a target has {HEADERS} unexpected headers");
     assert!(error.contains(&why), "{error}");
 }
