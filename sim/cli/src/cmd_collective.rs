@@ -1,19 +1,18 @@
 //! `xtq collective`: a collective as a graph, compiled to triggered operations and run on the hardware.
 
 use crate::Verdict;
-use crate::cmd_run::{Playing, play_file};
+use crate::cmd_run::play_file;
+use crate::collective_args::CollectiveArgs;
 use crate::error::CliError;
 use crate::expected::Expected;
 use crate::files::Files;
 use crate::names::line;
 use crate::on_gpus::{self, OnGpus};
 use crate::output::{Output, write_file};
-use clap::builder::PossibleValuesParser;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use xtq_cdag::arithmetic::{Datatype, Operation};
-use xtq_cdag::collectives::{Built, Parameters, VARIANTS, Variant};
-use xtq_cdag::compile::{Options, Protocol, compile};
+use std::path::Path;
+use xtq_cdag::collectives::{Built, VARIANTS, Variant};
+use xtq_cdag::compile::compile;
 use xtq_cdag::emit::{Backend, Contents, Surroundings, emit};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::goal;
@@ -21,7 +20,6 @@ use xtq_cdag::goal_binary;
 use xtq_cdag::graph::Graph;
 use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::rounds::in_rounds;
-use xtq_compute::collective::gpu_tasks;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
 
@@ -32,157 +30,11 @@ const CYCLES_BESIDE: u64 = 200_000;
 /// Nodes that compute take longer, as their hosts and GPUs take time: so many times at most.
 const LONGER_ON_GPUS: u64 = 10;
 
+/// Most nodes of a scenario.
+const MOST_NODES: usize = 1024;
+
 /// Bytes of memory of all nodes together.
 const MOST_MEMORY: u64 = 1 << 28;
-
-/// Run a collective, which the NICs carry out alone
-///
-/// The collective is a graph of sends, receives and operations. It is compiled to triggered operations, which the hosts
-/// post; then each host starts its part with one command and sleeps until its NIC says that all is complete. What is in
-/// memory at the end is compared with what an interpreter of the graph gives. docs/collectives.md explains algorithms,
-/// protocols and the plan.
-#[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  xtq collective --list\n  xtq collective allreduce --nodes 5 --bytes 512\n  xtq collective broadcast --algorithm kary --k 3 --segments 4 --nodes 13 --bytes 4096 --plan\n  xtq collective barrier --nodes 8 --start-barrier --emit barrier.toml\n  xtq collective --goal communication.goal --backend host\n  xtq collective allreduce --uses 5\n  xtq collective broadcast --rounds --backend host"
-)]
-pub struct CollectiveArgs {
-    /// Collective, as --list names it
-    #[arg(required_unless_present_any = ["list", "goal"])]
-    collective: Option<String>,
-    /// Algorithm [default: the first that --list names]
-    #[arg(long, value_name = "NAME")]
-    algorithm: Option<String>,
-    /// Nodes, a rank each
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=128))]
-    nodes: u32,
-    /// Root of a broadcast, scatter, gather or reduce
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    root: u32,
-    /// Bytes of the vector, or of the block of each rank
-    #[arg(long, value_name = "B", default_value_t = 64)]
-    bytes: u64,
-    /// Children of a node of k-ary and k-nomial trees
-    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    k: u32,
-    /// Segments in which vectors go through trees and chains
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    segments: u32,
-    /// Operation of a reduction
-    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = PossibleValuesParser::new(Operation::ALL.map(Operation::name)))]
-    operation: String,
-    /// What the bytes of a reduction are
-    #[arg(long, value_name = "NAME", default_value = "uint32", value_parser = PossibleValuesParser::new(Datatype::ALL.map(Datatype::name)))]
-    datatype: String,
-    /// What becomes of a message that may come before its receive
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = ProtocolName::Auto)]
-    protocol: ProtocolName,
-    /// Bytes up to which such a message waits in a shadow buffer; larger ones wait at the sender
-    #[arg(long, value_name = "B", default_value_t = 4096)]
-    eager: u64,
-    /// Who carries the schedule out
-    #[arg(long, value_name = "WHO", value_enum, default_value_t = BackendName::Offloaded)]
-    backend: BackendName,
-    /// Do it in libNBC's rounds: a round of a rank starts when all of the one before is complete
-    #[arg(long)]
-    rounds: bool,
-    /// Begin with a barrier of the NICs, so that ranks may start at any time
-    #[arg(long)]
-    start_barrier: bool,
-    /// Use the schedule so often, posted once; --plan says how often it fits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=127))]
-    uses: u64,
-    /// Operations that the NIC does not do are tasks of the node's GPU, which the NIC launches; with a number also all
-    /// others of at least so many bytes. Hosts and GPUs take time then
-    #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615", conflicts_with_all = ["emit", "goal", "uses"])]
-    gpu: Option<u64>,
-    /// Print what the schedule needs of the NIC, and run nothing
-    #[arg(long)]
-    plan: bool,
-    /// Write the schedule as a scenario for `xtq run`, and run nothing
-    #[arg(long, value_name = "FILE.toml")]
-    emit: Option<PathBuf>,
-    /// Run the graph of a GOAL file, text or binary, instead
-    #[arg(long, value_name = "FILE", conflicts_with = "collective")]
-    goal: Option<PathBuf>,
-    /// Write the graph as GOAL text, and run nothing
-    #[arg(long, value_name = "FILE")]
-    write_goal: Option<PathBuf>,
-    /// Print all collectives with their algorithms, and run nothing
-    #[arg(long)]
-    list: bool,
-    #[command(flatten)]
-    playing: Playing,
-}
-
-/// [`Protocol`] on the command line.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum ProtocolName {
-    /// It goes straight to its place where nobody can tell; else by its size
-    Auto,
-    /// All messages wait in shadow buffers
-    Eager,
-    /// All senders wait for their receivers
-    Rendezvous,
-    /// All receivers fetch what senders have said to be there
-    Get,
-    /// Senders and receivers tell each other that they are there, and entries come and go; without the passes
-    Unmatched,
-    /// By size, and without the passes that save resources
-    Literal,
-}
-
-/// [`Backend`] on the command line.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum BackendName {
-    /// The NICs, while the hosts sleep
-    Offloaded,
-    /// The hosts, a command for each operation
-    Host,
-}
-
-impl CollectiveArgs {
-    fn parameters(&self) -> Parameters {
-        let operation = Operation::ALL
-            .into_iter()
-            .find(|operation| operation.name() == self.operation);
-        let datatype = Datatype::ALL
-            .into_iter()
-            .find(|datatype| datatype.name() == self.datatype);
-        Parameters {
-            nodes: self.nodes as usize,
-            root: self.root as usize,
-            bytes: self.bytes,
-            k: self.k as usize,
-            segments: self.segments.into(),
-            operation: operation.unwrap_or(Operation::Sum),
-            datatype: datatype.unwrap_or(Datatype::Uint32),
-        }
-    }
-
-    fn options(&self) -> Options {
-        Options {
-            protocol: match self.protocol {
-                ProtocolName::Auto => Protocol::Auto,
-                ProtocolName::Eager => Protocol::Eager,
-                ProtocolName::Rendezvous => Protocol::Rendezvous,
-                ProtocolName::Get => Protocol::Get,
-                ProtocolName::Unmatched => Protocol::Unmatched,
-                ProtocolName::Literal => Protocol::Literal,
-            },
-            eager: self.eager,
-            barrier: self.start_barrier,
-            gpu: self.gpu.map(gpu_tasks),
-            ..Options::default()
-        }
-    }
-
-    fn backend(&self) -> Backend {
-        match self.backend {
-            BackendName::Offloaded => Backend::Offloaded,
-            BackendName::Host => Backend::Host,
-        }
-    }
-}
 
 /// A graph with what is in memory before.
 struct Task {
@@ -225,6 +77,16 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     }
     if args.uses > plan.uses as u64 {
         return Err(too_often(args.uses, plan.uses));
+    }
+    if task.graph.ranks() > MOST_NODES {
+        return Err(CliError::Usage {
+            argument: "the graph".to_owned(),
+            message: format!(
+                "{} ranks are more than the {MOST_NODES} nodes that can be run",
+                task.graph.ranks()
+            ),
+            help: "--plan says what it needs without running it".to_owned(),
+        });
     }
     let expected = Expected::new(&task.graph, &task.memory, args.uses).map_err(of_graph)?;
     if args.gpu.is_some() {
@@ -302,7 +164,8 @@ fn task(args: &CollectiveArgs) -> Result<Task, CliError> {
         };
         let bytes = std::fs::read(path).map_err(read)?;
         let text = match goal_binary::is_binary(&bytes) {
-            true => goal_binary::text(&bytes).map_err(|error| wrong(error.to_string()))?,
+            true => goal_binary::text(&bytes, args.layout())
+                .map_err(|error| wrong(error.to_string()))?,
             false => utf8::read(path).map_err(read)?,
         };
         let graph = goal::read(&text).map_err(|error| wrong(error.to_string()))?;

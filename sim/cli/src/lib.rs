@@ -15,6 +15,7 @@ mod cmd_lint;
 mod cmd_lockstep;
 mod cmd_make;
 mod cmd_run;
+mod collective_args;
 mod error;
 mod excerpt;
 mod expected;
@@ -37,6 +38,7 @@ mod table_l2;
 mod table_nodes;
 mod trace;
 mod viewers;
+mod waveform;
 
 // The hardware, and the generated Rust if it is asked for, are found by the names of the blocks.
 #[cfg(feature = "aot")]
@@ -97,7 +99,7 @@ enum Verb {
     Lockstep(cmd_lockstep::LockstepArgs),
     Bench(cmd_bench::BenchArgs),
     Experiment(cmd_experiment::ExperimentArgs),
-    Collective(cmd_collective::CollectiveArgs),
+    Collective(collective_args::CollectiveArgs),
     Completions(cmd_completions::CompletionsArgs),
 }
 

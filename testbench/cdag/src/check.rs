@@ -16,9 +16,10 @@ pub fn check(graph: &Graph) -> Result<Matching, GraphError> {
     let vertices = graph.vertices();
     let mut of_rank = vec![0; graph.ranks()];
     vertices.iter().for_each(|vertex| of_rank[vertex.rank] += 1);
+    // Two sets of the rank's places, and the place of each vertex.
     let words: usize = of_rank
         .iter()
-        .map(|count: &usize| (count / 64 + 1).saturating_mul(2 * vertices.len()))
+        .map(|count: &usize| (2 * (count / 64 + 1) + 2).saturating_mul(vertices.len()))
         .fold(0, usize::saturating_add);
     if words > MOST_WORDS {
         return Err(GraphError::TooManyVertices {

@@ -12,29 +12,18 @@
 //! A receive from -1 is from any rank, one with tag -1 of any tag.
 
 use crate::error::GraphError;
+pub use crate::goal_tokens::GoalError;
+use crate::goal_tokens::{Tokens, without_comments};
 pub use crate::goal_writer::write;
 use crate::graph::{Graph, Kind, Slice, VertexId};
-use std::collections::BTreeMap;
-use thiserror::Error;
-
-/// What is wrong with a GOAL file.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {what}")]
-pub struct GoalError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub what: String,
-}
+use crate::order::in_order;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most ranks of a file.
 const MOST_RANKS: u64 = 65_536;
 
-/// Nanoseconds of a `calc`: an hour.
-const LONGEST: u64 = 3_600_000_000_000;
-
-/// A word or a sign, with its line.
-type Token<'a> = (usize, &'a str);
+/// Most nanoseconds of a `calc`: the longest delay of a scenario, 18 minutes.
+const LONGEST: u64 = 1 << 40;
 
 /// A task of a rank as it is written.
 struct Task<'a> {
@@ -201,23 +190,10 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
             .buffer(rank, sends.max().unwrap_or(0))
             .map_err(of_graph(line))?;
         // What has completed when a task has, and what has when it starts.
-        let mut ends: Vec<Vec<VertexId>> = Vec::new();
-        let mut starts: Vec<Vec<VertexId>> = Vec::new();
-        for (number, task) in tasks.iter().enumerate() {
-            let later = task
-                .requires
-                .iter()
-                .chain(&task.starts_after)
-                .find(|before| **before >= number);
-            if let Some(before) = later {
-                return Err(GoalError {
-                    line: task.line,
-                    what: format!(
-                        "'{}' requires '{}', which is not above it",
-                        task.label, tasks[*before].label
-                    ),
-                });
-            }
+        let mut ends: Vec<Vec<VertexId>> = vec![Vec::new(); tasks.len()];
+        let mut starts: Vec<Vec<VertexId>> = vec![Vec::new(); tasks.len()];
+        for number in sorted(tasks)? {
+            let task = &tasks[number];
             let ended = task
                 .requires
                 .iter()
@@ -226,7 +202,8 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
                 .starts_after
                 .iter()
                 .flat_map(|before| starts[*before].clone());
-            let after: Vec<VertexId> = ended.chain(started).collect();
+            let after: BTreeSet<VertexId> = ended.chain(started).collect();
+            let after: Vec<VertexId> = after.into_iter().collect();
             let vertex = match task.what {
                 What::Send { bytes, to, tag } => graph
                     .send(rank, source.part(0, bytes), to as usize, tag)
@@ -247,11 +224,23 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
                     graph.after(vertex, *before).map_err(of_graph(task.line))?;
                 }
             }
-            ends.push(vertex.map_or(after.clone(), |vertex| vec![vertex]));
-            starts.push(after);
+            ends[number] = vertex.map_or(after.clone(), |vertex| vec![vertex]);
+            starts[number] = after;
         }
     }
     Ok(graph)
+}
+
+/// The tasks of a rank, each after those that it requires, else in the order of the file. Errors: one waits for itself.
+fn sorted(tasks: &[Task]) -> Result<Vec<usize>, GoalError> {
+    let before: Vec<Vec<usize>> = tasks
+        .iter()
+        .map(|task| [&task.requires[..], &task.starts_after[..]].concat())
+        .collect();
+    in_order(&before).map_err(|stuck| GoalError {
+        line: tasks[stuck].line,
+        what: format!("'{}' waits for itself", tasks[stuck].label),
+    })
 }
 
 /// Memories of a graph of GOAL before it runs: the first buffer of each rank, from which it sends, has bytes that
@@ -276,139 +265,4 @@ pub fn memory(graph: &Graph) -> Vec<Vec<u8>> {
         }
     }
     memory
-}
-
-/// Spaces in the place of comments, so that lines stay.
-fn without_comments(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('/') {
-        clean.push_str(&rest[..at]);
-        let comment = &rest[at..];
-        let end = match comment.as_bytes().get(1) {
-            Some(b'/') => comment.find('\n').unwrap_or(comment.len()),
-            Some(b'*') => comment.find("*/").map_or(comment.len(), |end| end + 2),
-            _ => {
-                clean.push('/');
-                rest = &comment[1..];
-                continue;
-            }
-        };
-        clean.extend(
-            comment[..end]
-                .chars()
-                .map(|c| if c == '\n' { '\n' } else { ' ' }),
-        );
-        rest = &comment[end..];
-    }
-    clean.push_str(rest);
-    clean
-}
-
-/// The words and signs of a file.
-struct Tokens<'a> {
-    all: Vec<Token<'a>>,
-    next: usize,
-}
-
-impl<'a> Tokens<'a> {
-    fn new(text: &'a str) -> Self {
-        let mut all = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            for word in line.split_whitespace() {
-                let mut rest = word;
-                while let Some(at) = rest.find([':', '{', '}']) {
-                    let signs = [&rest[..at], &rest[at..at + 1]];
-                    all.extend(
-                        signs
-                            .into_iter()
-                            .filter(|sign| !sign.is_empty())
-                            .map(|sign| (number + 1, sign)),
-                    );
-                    rest = &rest[at + 1..];
-                }
-                if !rest.is_empty() {
-                    all.push((number + 1, rest));
-                }
-            }
-        }
-        Self { all, next: 0 }
-    }
-
-    fn peek(&self) -> Option<Token<'a>> {
-        self.all.get(self.next).copied()
-    }
-
-    fn next(&mut self, wanted: &str) -> Result<Token<'a>, GoalError> {
-        let token = self
-            .peek()
-            .ok_or_else(|| self.fault(format!("the file ends, {wanted} is missing")))?;
-        self.next += 1;
-        Ok(token)
-    }
-
-    fn expect(&mut self, wanted: &str) -> Result<(), GoalError> {
-        let (line, word) = self.next(wanted)?;
-        match word == wanted {
-            true => Ok(()),
-            false => Err(GoalError {
-                line,
-                what: format!("'{word}' is not {wanted}"),
-            }),
-        }
-    }
-
-    fn number(&mut self, wanted: &str) -> Result<u64, GoalError> {
-        let (line, word) = self.next(wanted)?;
-        word.parse().map_err(|_| GoalError {
-            line,
-            what: format!("'{word}' is not {wanted}"),
-        })
-    }
-
-    /// Bytes, as `64b`.
-    fn size(&mut self) -> Result<u64, GoalError> {
-        let (line, word) = self.next("a size")?;
-        let digits = word.strip_suffix('b').unwrap_or(word);
-        digits.parse().map_err(|_| GoalError {
-            line,
-            what: format!("'{word}' is not a size, as 64b"),
-        })
-    }
-
-    /// The rank that a receive is from; -1 is any.
-    fn source(&mut self) -> Result<Option<u64>, GoalError> {
-        match self.peek() {
-            Some((_, "-1")) => self.next("a rank").map(|_| None),
-            _ => self.number("a rank, or -1 for any").map(Some),
-        }
-    }
-
-    /// A tag, if there is one; -1 is any.
-    fn tag(&mut self) -> Result<Option<u32>, GoalError> {
-        if !matches!(self.peek(), Some((_, "tag"))) {
-            return Ok(Some(0));
-        }
-        self.expect("tag")?;
-        let (line, word) = self.next("a tag")?;
-        match word {
-            "-1" => Ok(None),
-            word => word.parse().map(Some).map_err(|_| GoalError {
-                line,
-                what: format!("'{word}' is not a tag"),
-            }),
-        }
-    }
-
-    /// At the last token that was taken.
-    fn fault(&self, what: String) -> GoalError {
-        let last = self
-            .next
-            .saturating_sub(1)
-            .min(self.all.len().saturating_sub(1));
-        GoalError {
-            line: self.all.get(last).map_or(1, |token| token.0),
-            what,
-        }
-    }
 }

@@ -3,8 +3,10 @@
 //!
 //! Little endian and packed: `u64` 4223, `u32` ranks, `u8` processors, `u8` interfaces, and for each rank where its
 //! part begins and ends (`u64` each, from byte 8 on). A part: `u32` tasks, `u32` roots, the roots, the tasks (39 bytes
-//! each), and the appendix, `u32` each, in which tasks have the numbers of those that depend on them.
+//! each, or 38 without the interface), and the appendix, `u32` each, in which tasks have the numbers of those that
+//! depend on them.
 
+use crate::order::in_order;
 use std::fmt::Write;
 use thiserror::Error;
 
@@ -19,6 +21,26 @@ const BASE: u64 = 8;
 
 /// Any tag, or any source.
 const ANY: u64 = u32::MAX as u64;
+
+/// What a task of a file names; the file does not say which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Its processor and its interface: 39 bytes.
+    #[default]
+    WithInterface,
+    /// Its processor: 38 bytes.
+    WithoutInterface,
+}
+
+impl Layout {
+    /// Bytes of a task.
+    fn bytes(self) -> u64 {
+        match self {
+            Self::WithInterface => 39,
+            Self::WithoutInterface => 38,
+        }
+    }
+}
 
 /// What is wrong with a binary file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,8 +58,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The same graph as text, its tasks in an order in which each stands after those it requires. Errors: the file ends
-/// too early, has numbers that cannot be, or tasks that require each other in a circle.
-pub fn text(bytes: &[u8]) -> Result<String, BinaryError> {
+/// too early, has numbers that cannot be, parts that are one, or tasks that require each other in a circle.
+pub fn text(bytes: &[u8], layout: Layout) -> Result<String, BinaryError> {
     let mut file = Reader { bytes, at: 0 };
     if file.number(8)? != MAGIC {
         return Err(file.fault(0, "it does not begin with 4223"));
@@ -48,6 +70,7 @@ pub fn text(bytes: &[u8]) -> Result<String, BinaryError> {
     }
     let (_processors, _interfaces) = (file.number(1)?, file.number(1)?);
     let mut text = format!("num_ranks {ranks}\n");
+    let mut left = bytes.len() as u64;
     for rank in 0..ranks {
         let (from, end) = (file.number(8)?, file.number(8)?);
         let (from, end) = (from.saturating_add(BASE), end.saturating_add(BASE));
@@ -58,12 +81,16 @@ pub fn text(bytes: &[u8]) -> Result<String, BinaryError> {
             );
             return Err(file.fault(file.at, what));
         }
+        left = left.checked_sub(end - from).ok_or_else(|| {
+            let what = format!("the parts up to rank {rank} are longer than the file");
+            file.fault(file.at, what)
+        })?;
         let mut part = Reader {
             bytes: &bytes[..end as usize],
             at: from,
         };
         let _ = writeln!(text, "rank {rank} {{");
-        put_rank(&mut text, &mut part)?;
+        put_rank(&mut text, &mut part, layout)?;
         text.push_str("}\n");
     }
     Ok(text)
@@ -79,10 +106,10 @@ struct Task {
     starts_after: Vec<usize>,
 }
 
-fn put_rank(text: &mut String, part: &mut Reader) -> Result<(), BinaryError> {
+fn put_rank(text: &mut String, part: &mut Reader, layout: Layout) -> Result<(), BinaryError> {
     let (count, roots) = (part.number(4)?, part.number(4)?);
     let first = part.at.saturating_add(roots.saturating_mul(4));
-    let appendix = first.saturating_add(count.saturating_mul(39));
+    let appendix = first.saturating_add(count.saturating_mul(layout.bytes()));
     if appendix > part.bytes.len() as u64 {
         return Err(part.fault(
             part.at,
@@ -102,7 +129,10 @@ fn put_rank(text: &mut String, part: &mut Reader) -> Result<(), BinaryError> {
             part.number(8)?,
             part.number(4)?,
         );
-        let (_processor, _interface) = (part.number(1)?, part.number(1)?);
+        let _processor = part.number(1)?;
+        if layout == Layout::WithInterface {
+            let _interface = part.number(1)?;
+        }
         let or_any = |number: u64| {
             if number == ANY {
                 "-1".to_owned()
@@ -148,34 +178,19 @@ fn put_rank(text: &mut String, part: &mut Reader) -> Result<(), BinaryError> {
     }
     put_tasks(text, &tasks).map_err(|stuck| {
         part.fault(
-            first + 39 * stuck as u64,
+            first + layout.bytes() * stuck as u64,
             format!("task {stuck} waits for itself"),
         )
     })
 }
 
-/// Writes tasks in order. Errors: one that waits in a circle.
+/// Writes tasks in order. Errors: one that waits for itself.
 fn put_tasks(text: &mut String, tasks: &[Task]) -> Result<(), usize> {
-    let before = |task: &Task| {
-        task.requires
-            .iter()
-            .chain(&task.starts_after)
-            .copied()
-            .collect::<Vec<_>>()
-    };
-    let mut later = vec![Vec::new(); tasks.len()];
-    let mut waits = vec![0; tasks.len()];
-    for (number, task) in tasks.iter().enumerate() {
-        for earlier in before(task) {
-            later[earlier].push(number);
-            waits[number] += 1;
-        }
-    }
-    let mut ready: Vec<usize> = (0..tasks.len())
-        .rev()
-        .filter(|number| waits[*number] == 0)
+    let before: Vec<Vec<usize>> = tasks
+        .iter()
+        .map(|task| [&task.requires[..], &task.starts_after[..]].concat())
         .collect();
-    while let Some(number) = ready.pop() {
+    for number in in_order(&before)? {
         let task = &tasks[number];
         let _ = writeln!(text, "t{number}: {}", task.what);
         for earlier in &task.requires {
@@ -184,17 +199,8 @@ fn put_tasks(text: &mut String, tasks: &[Task]) -> Result<(), usize> {
         for earlier in &task.starts_after {
             let _ = writeln!(text, "t{number} irequires t{earlier}");
         }
-        for after in later[number].iter().rev() {
-            waits[*after] -= 1;
-            if waits[*after] == 0 {
-                ready.push(*after);
-            }
-        }
     }
-    match waits.iter().position(|waits| *waits > 0) {
-        Some(stuck) => Err(stuck),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Reads numbers one after the other.

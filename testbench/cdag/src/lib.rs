@@ -20,6 +20,7 @@ pub mod error;
 pub mod flow;
 pub mod goal;
 pub mod goal_binary;
+mod goal_tokens;
 mod goal_writer;
 pub mod graph;
 pub mod interpret;

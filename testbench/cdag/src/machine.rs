@@ -183,8 +183,8 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
     Ok(ends.into_iter().next().unwrap_or_default())
 }
 
-/// The same for several uses, posted at once ([`reuse`]), of which each has data of its own: each rank starts a use when
-/// its part of the one before is complete; without a start barrier when all have come so far.
+/// The same for several uses, posted at once ([`reuse`]), of which each has data of its own. Each rank starts a use
+/// when its part of the one before is complete; without a start barrier when all have come so far.
 pub fn play_uses(
     schedule: &Schedule,
     before: &[Vec<Vec<u8>>],
@@ -298,7 +298,12 @@ pub fn play_uses(
     for rank in &mut ranks {
         rank.after.push(std::mem::take(&mut rank.memory));
     }
-    let of_use = |number: usize| ranks.iter().map(|rank| rank.after[number].clone()).collect();
+    let of_use = |number: usize| {
+        ranks
+            .iter()
+            .map(|rank| rank.after[number].clone())
+            .collect()
+    };
     Ok((0..uses).map(of_use).collect())
 }
 

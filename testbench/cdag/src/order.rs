@@ -6,6 +6,8 @@
 //! the sense of the paper: its buffer may change. If one of several sends may be a receive's, what holds for each of
 //! them holds; of one that stands after the receive nothing is known.
 
+use std::collections::BTreeSet;
+
 /// A vertex, as far as order is concerned.
 #[derive(Clone, Debug)]
 pub struct Step<'a> {
@@ -132,4 +134,42 @@ impl Order {
     fn has(&self, sets: &[u64], number: usize, place: usize) -> bool {
         sets[number * self.words + place / 64] >> (place % 64) & 1 == 1
     }
+}
+
+/// Numbers of things, each after those before it, as early as its place allows. Errors: one that waits for itself.
+pub(crate) fn in_order(before: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
+    let mut later = vec![Vec::new(); before.len()];
+    let mut waits: Vec<usize> = before.iter().map(Vec::len).collect();
+    for (number, before) in before.iter().enumerate() {
+        before
+            .iter()
+            .for_each(|earlier| later[*earlier].push(number));
+    }
+    let free = (0..before.len()).filter(|number| waits[*number] == 0);
+    let mut ready: BTreeSet<usize> = free.collect();
+    let mut order = Vec::new();
+    while let Some(number) = ready.pop_first() {
+        order.push(number);
+        for after in &later[number] {
+            waits[*after] -= 1;
+            if waits[*after] == 0 {
+                ready.insert(*after);
+            }
+        }
+    }
+    match order.len() == before.len() {
+        true => Ok(order),
+        false => Err(circle(before, &waits)),
+    }
+}
+
+/// A member of a circle among the things that still wait.
+fn circle(before: &[Vec<usize>], waits: &[usize]) -> usize {
+    let stuck = |number: &usize| waits[*number] > 0;
+    let mut number = (0..waits.len()).find(stuck).unwrap_or(0);
+    // From each there is one before it that is stuck too, so after so many steps it is in the circle.
+    for _ in waits {
+        number = before[number].iter().copied().find(stuck).unwrap_or(number);
+    }
+    number
 }

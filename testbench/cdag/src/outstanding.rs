@@ -2,8 +2,8 @@
 //! out beside each other.
 //!
 //! Each has counters, descriptors, entries and memory of its own, so nothing that one counts is seen by another. What
-//! keeps their messages apart is the schedule tag in the match bits, of the start barriers too: "n outstanding schedules
-//! need n barriers".
+//! keeps their messages apart is the schedule tag in the match bits, of the start barriers too: "n outstanding
+//! schedules need n barriers".
 
 use crate::error::GraphError;
 use crate::graph::Slice;

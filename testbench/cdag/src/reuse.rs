@@ -6,9 +6,9 @@
 //!
 //! *Why a use cannot disturb the next:* a host starts a use when its own part of the one before is complete, and what a
 //! rank does in a use waits for all ranks to have started it: by the start barrier of the schedule, whose proof
-//! (`compile/start.rs`) covers uses, or by a barrier of the hosts before each. So nothing comes to a rank for a use before
-//! its own part of the one before is complete, and all that its counters count in a use comes after that. Messages of
-//! the start barrier alone may come earlier.
+//! (`compile/start.rs`) covers uses, or by a barrier of the hosts before each. So nothing comes to a rank for a use
+//! before its own part of the one before is complete, and all that its counters count in a use comes after that.
+//! Messages of the start barrier alone may come earlier.
 
 use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
 

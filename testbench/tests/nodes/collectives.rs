@@ -160,9 +160,28 @@ fn nothing_is_dropped(title: &str, ran: &mut Ran) {
     }
 }
 
+/// When a rank was at a step of its program: when it began, and when it was done.
+fn at(ran: &Ran, rank: usize, step: &str) -> (u64, u64) {
+    let timeline = &ran.report.nodes[rank].processes[0].timeline;
+    let row = timeline.iter().find(|row| row.name == step);
+    let times = row.and_then(|row| row.begun.zip(row.done));
+    times.expect("it has been there")
+}
+
+/// With a start barrier no rank hears of the end before the last has started.
+fn nobody_ends_before_all_have_started(title: &str, ran: &Ran) {
+    let ranks = 0..ran.plan.needs.len();
+    let started = ranks.clone().map(|rank| at(ran, rank, "start").0).max();
+    let ended = ranks.map(|rank| at(ran, rank, "end").1).min();
+    assert!(ended > started, "{title}: {ended:?} after {started:?}");
+}
+
 /// Nothing but the NICs has worked since the start, and they have used what was planned.
 fn is_offloaded(title: &str, mut ran: Ran) {
     hosts_sleep(title, &mut ran);
+    if ran.schedule.barrier {
+        nobody_ends_before_all_have_started(title, &ran);
+    }
     nothing_is_dropped(title, &mut ran);
     for (rank, needs) in ran.plan.needs.iter().enumerate() {
         let node = ran.run.node_mut(rank).expect("a node");
@@ -206,6 +225,46 @@ fn every_variant(nodes: usize, of: impl Fn(&Variant) -> Parameters) {
         };
         let memory = built.memory(parameters.datatype, 3);
         is_offloaded(&title, run(&built.graph, &memory, &options, &surroundings));
+    }
+}
+
+/// The rank that is late in [`who_is_late_holds_all_up`], by cycles.
+const LATE: u64 = 20_000;
+
+#[test]
+fn who_is_late_holds_all_up() {
+    for (collective, algorithm) in [
+        ("barrier", "tree"),
+        ("barrier", "linear"),
+        ("barrier", "butterfly"),
+        ("allreduce", "tree"),
+        ("allgather", "ring"),
+    ] {
+        let built = variant(collective, algorithm).expect("it is in the list");
+        let built = built.build(&parameters(3, 64, 1)).expect("a graph");
+        let memory = built.memory(Datatype::Float, 3);
+        for late in 0..3 {
+            let title = format!("{collective} {algorithm}, rank {late} is late");
+            let surroundings = Surroundings {
+                title: title.clone(),
+                max_cycles: 400_000,
+                late: (0..3).map(|rank| LATE * u64::from(rank == late)).collect(),
+                ..Surroundings::default()
+            };
+            let ended = |barrier| {
+                let options = Options {
+                    barrier,
+                    ..Options::default()
+                };
+                let ran = run(&built.graph, &memory, &options, &surroundings);
+                (0..3).map(|rank| at(&ran, rank, "end").1).min()
+            };
+            assert!(ended(true) > Some(LATE), "{title}");
+            // Hosts that have met have been there, and the NICs need no more.
+            if late == 0 && collective == "barrier" {
+                assert!(ended(false) < Some(LATE), "{title}");
+            }
+        }
     }
 }
 

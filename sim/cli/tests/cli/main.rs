@@ -5,6 +5,7 @@ mod bench;
 mod checkpoints;
 mod cluster;
 mod collective;
+mod collective_goal;
 mod common;
 mod docs;
 mod experiment;

@@ -58,7 +58,9 @@ pub struct Options {
     pub protocol: Protocol,
     /// Bytes up to which a message is eager (section IV.D: often around 4 KB).
     pub eager: u64,
-    /// Whether the schedule has a start barrier of its own (section IV.B).
+    /// Whether the schedule has a start barrier of its own (section IV.B): nothing is done before all hosts have
+    /// started. Without, the hosts meet before they start, and have their data by then. What waits for messages only may
+    /// be done before its own host has started: the first message proves that all have met.
     pub barrier: bool,
     /// Schedule tag of the match bits.
     pub schedule: u64,
@@ -118,6 +120,8 @@ pub enum Flaw {
     ForgetsEarlier,
     /// Pass 5: also operations that wait for something else.
     FusesAll,
+    /// Start barrier: its last round counts where data count.
+    RoundOnStart,
     /// Any source: the entries of receives are in the list the wrong way round.
     ListOrder,
     /// Any source: a receive does not wait for what an earlier one waits for.
@@ -195,7 +199,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
         barrier: options.barrier,
     };
     if options.barrier {
-        start::add_barrier(&mut schedule, options.schedule);
+        start::add_barrier(&mut schedule, options);
     }
     Ok(schedule)
 }

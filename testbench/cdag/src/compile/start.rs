@@ -11,12 +11,13 @@
 //! from a rank that had its start, was needed: all have started this use. Data count on none of these counters.
 
 use super::lower::descriptor;
+use super::{Flaw, Options};
 use crate::graph::Slice;
 use crate::schedule::{Action, Entry, Gate, MessageKind, Schedule, Triggered, match_bits};
 use crate::topology::rounds;
 
 /// Puts a barrier before each program.
-pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
+pub(super) fn add_barrier(schedule: &mut Schedule, options: &Options) {
     let ranks = schedule.programs.len();
     let rounds = rounds(ranks);
     if rounds == 0 {
@@ -24,16 +25,19 @@ pub(super) fn add_barrier(schedule: &mut Schedule, tag: u64) {
     }
     for (rank, program) in schedule.programs.iter_mut().enumerate() {
         program.start = program.counters;
-        let heard = program.start + 1..=program.start + rounds;
+        let mut heard: Vec<usize> = (program.start + 1..=program.start + rounds).collect();
         program.counters += 1 + rounds;
+        if options.flaw == Some(Flaw::RoundOnStart) {
+            heard[rounds - 1] = 0;
+        }
         let descriptor = descriptor(program, None, false);
         let mut gate = Gate {
             counter: program.start,
             threshold: 1,
         };
         let mut barrier = Vec::new();
-        for (round, counter) in heard.enumerate() {
-            let bits = match_bits(MessageKind::Ready, tag, round);
+        for (round, counter) in heard.into_iter().enumerate() {
+            let bits = match_bits(MessageKind::Ready, options.schedule, round);
             program.entries.push(Entry {
                 bits,
                 counter: Some(counter),

@@ -9,6 +9,7 @@ use xtq_cdag::graph::{Kind, Vertex};
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play;
 use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::rounds::in_rounds;
 
 /// A binomial broadcast of three ranks, with comments, a task without a label, and a calculation between.
 const TREE: &str = "num_ranks 3 // three
@@ -134,6 +135,42 @@ fn minus_1_is_any_source_and_any_tag() {
 }
 
 #[test]
+fn a_graph_in_rounds_is_read_again_too() {
+    for variant in VARIANTS {
+        let graph = variant.build(&parameters(6)).expect("a graph").graph;
+        let graph = in_rounds(&graph).expect("rounds");
+        let again =
+            read(&write(&graph)).unwrap_or_else(|error| panic!("{}: {error}", variant.collective));
+        check(&again).expect("it ends");
+    }
+}
+
+#[test]
+fn a_task_may_require_one_below_it() {
+    let text = "num_ranks 2
+rank 0 { b: send 8b to 1 tag 2   a: send 8b to 1 tag 1   b requires a }
+rank 1 { recv 8b from 0 tag 1   recv 8b from 0 tag 2 }";
+    let graph = read(text).expect("it is right");
+    let [first, second] = [0, 1].map(|number| &graph.vertices()[number]);
+    assert!(matches!(first.kind, Kind::Send { tag: 1, .. }));
+    assert_eq!(second.after.len(), 1);
+}
+
+#[test]
+fn calculations_of_nothing_that_require_each_other_twice_take_no_time() {
+    let mut text = "num_ranks 1\nrank 0 {\nc0: calc 5\n".to_owned();
+    for number in 1..200 {
+        let before = number - 1;
+        let edge = format!("c{number} requires c{before}\n");
+        text.push_str(&format!("c{number}: calc 0\n{edge}{edge}"));
+    }
+    text.push_str("end: calc 5\nend requires c199\n}");
+    let graph = read(&text).expect("it is right");
+    assert_eq!(graph.vertices().len(), 2);
+    assert_eq!(graph.vertices()[1].after.len(), 1);
+}
+
+#[test]
 fn faults_have_their_line() {
     let faults = [
         ("", "line 1: the file ends, num_ranks is missing"),
@@ -180,16 +217,16 @@ fn faults_have_their_line() {
             "line 4: no task above has the label 'b'",
         ),
         (
-            "num_ranks 2\nrank 0 {\na: calc 3600000000001\n}",
-            "line 3: 3600000000001 nanoseconds are more than 3600000000000",
+            "num_ranks 2\nrank 0 {\na: calc 1099511627777\n}",
+            "line 3: 1099511627777 nanoseconds are more than 1099511627776",
         ),
         (
             "num_ranks 2\nrank 0 {\na: calc 1\na: calc 1\n}",
             "line 4: the label 'a' is there twice",
         ),
         (
-            "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b }",
-            "line 3: 'a' requires 'b', which is not above it",
+            "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb irequires a }",
+            "line 3: 'a' waits for itself",
         ),
         (
             "num_ranks 2\nrank 0 {\na: send 4b to 1 tag x\n}",

@@ -1,13 +1,21 @@
 //! Binary GOAL: the graph of the text, and files that are wrong.
 
 use xtq_cdag::goal::read;
-use xtq_cdag::goal_binary::{is_binary, text};
+use xtq_cdag::goal_binary::{BinaryError, Layout, is_binary};
 
 /// A task: kind, peer, size, tag, those that depend on its end, those that depend on its start.
 type Task = (u8, u32, u64, u32, &'static [u32], &'static [u32]);
 
+fn text(bytes: &[u8]) -> Result<String, BinaryError> {
+    xtq_cdag::goal_binary::text(bytes, Layout::WithInterface)
+}
+
 /// A file of these ranks.
 fn file(ranks: &[&[Task]]) -> Vec<u8> {
+    file_of(ranks, Layout::WithInterface)
+}
+
+fn file_of(ranks: &[&[Task]], layout: Layout) -> Vec<u8> {
     let mut head = 4223u64.to_le_bytes().to_vec();
     head.extend((ranks.len() as u32).to_le_bytes());
     head.extend([1, 1]);
@@ -22,7 +30,8 @@ fn file(ranks: &[&[Task]]) -> Vec<u8> {
             part.extend(peer.to_le_bytes());
             part.extend(size.to_le_bytes());
             part.extend(tag.to_le_bytes());
-            part.extend([0, 0]);
+            part.push(0);
+            part.extend((layout == Layout::WithInterface).then_some(0));
             for dependents in [ends, starts] {
                 part.extend((dependents.len() as u32).to_le_bytes());
                 part.extend((appendix.len() as u32).to_le_bytes());
@@ -68,6 +77,47 @@ fn a_binary_file_is_the_same_graph_as_its_text() {
                   rank 2 {\nt0: recv 16b from -1 tag -1\nt1: send 1b to 0 tag 9\nt1 irequires t0\n}\n";
     assert_eq!(text(&bytes).expect("it is right"), wanted);
     assert_eq!(read(wanted).expect("it is right").vertices().len(), 6);
+}
+
+#[test]
+fn a_file_without_interfaces_is_read_if_that_is_said() {
+    let task = (1, 1, 8, 4, &[][..], &[][..]);
+    let tasks: &[&[Task]] = &[
+        &[task, task],
+        &[(2, 0, 8, 4, &[1], &[]), (2, 0, 8, 4, &[], &[])],
+    ];
+    let [with, without] = [Layout::WithInterface, Layout::WithoutInterface].map(|layout| {
+        let bytes = file_of(tasks, layout);
+        xtq_cdag::goal_binary::text(&bytes, layout).expect("it is right")
+    });
+    assert_eq!(with, without);
+    assert!(with.contains("t1 requires t0"), "{with}");
+    let other = file_of(tasks, Layout::WithoutInterface);
+    assert!(text(&other).is_err());
+}
+
+#[test]
+fn parts_of_ranks_are_not_one() {
+    let mut bytes = file(&[&[(3, 0, 1, 0, &[], &[])], &[(3, 0, 1, 0, &[], &[])]]);
+    // Rank 1 has the bytes of rank 0, and more of the file than is left.
+    let first: Vec<u8> = bytes[14..30].to_vec();
+    bytes[30..46].copy_from_slice(&first);
+    assert!(text(&bytes).is_ok());
+    let ranks = 40u32;
+    let mut many = 4223u64.to_le_bytes().to_vec();
+    many.extend(ranks.to_le_bytes());
+    many.extend([1, 1]);
+    let start = many.len() as u64 + 16 * u64::from(ranks) - 8;
+    for _ in 0..ranks {
+        many.extend(start.to_le_bytes());
+        many.extend((start + 51).to_le_bytes());
+    }
+    many.extend(&bytes[46..97]);
+    let fault = text(&many).expect_err("they are one").to_string();
+    assert_eq!(
+        fault,
+        "byte 238: the parts up to rank 13 are longer than the file"
+    );
 }
 
 #[test]

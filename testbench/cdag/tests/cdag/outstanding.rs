@@ -39,7 +39,13 @@ fn placed(schedule: &Schedule, places: &[u64], parts: &[Vec<Vec<u8>>]) -> Vec<Ve
 }
 
 /// What each graph leaves in its part of memory, compared with the interpreter.
-fn compare(title: &str, graphs: &[&Built], places: &[u64], parts: &[Vec<Vec<u8>>], end: &[Vec<u8>]) {
+fn compare(
+    title: &str,
+    graphs: &[&Built],
+    places: &[u64],
+    parts: &[Vec<Vec<u8>>],
+    end: &[Vec<u8>],
+) {
     for ((built, place), part) in graphs.iter().zip(places).zip(parts) {
         let right = interpret(&built.graph, part, 1).expect("it ends");
         let at = *place as usize;
@@ -99,7 +105,9 @@ fn outstanding_schedules_are_used_again() {
     let schedules = [0, 1].map(|tag| compiled(&graphs[tag], tag as u64, options));
     let (both, places) = together(&schedules).expect("they differ");
     let uses: Vec<[Vec<Vec<u8>>; 2]> = (0..3)
-        .map(|number| [0, 1].map(|of| graphs[of].memory(parameters(7).datatype, number + of as u64)))
+        .map(|number| {
+            [0, 1].map(|of| graphs[of].memory(parameters(7).datatype, number + of as u64))
+        })
         .collect();
     let before: Vec<_> = uses
         .iter()

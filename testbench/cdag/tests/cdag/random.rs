@@ -11,7 +11,7 @@ use xtq_cdag::random::Random;
 const GRAPHS: u64 = 150;
 
 /// A program of random statements. Messages and operations use few bytes, so that they often use the same.
-fn draw(seed: u64) -> (Graph, Vec<Vec<u8>>) {
+pub fn draw(seed: u64) -> (Graph, Vec<Vec<u8>>) {
     let mut random = Random::new(seed);
     let ranks = 2 + random.below(4);
     let mut flow = Flow::new(ranks).expect("ranks");

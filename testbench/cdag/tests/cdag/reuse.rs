@@ -1,9 +1,10 @@
 //! Schedules that are used again without being posted again, on the untimed NIC.
 
 use crate::common::{parameters, visible};
+use crate::random::draw;
 use xtq_cdag::arithmetic::Datatype;
 use xtq_cdag::collectives::{Built, Parameters, VARIANTS, variant};
-use xtq_cdag::compile::{Options, Protocol, compile};
+use xtq_cdag::compile::{Flaw, Options, Protocol, compile};
 use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play_uses;
@@ -62,6 +63,53 @@ fn every_variant_gives_in_each_use_what_the_interpreter_gives() {
             }
         }
     }
+}
+
+#[test]
+fn random_communications_are_used_again_with_each_protocol() {
+    for seed in 0..60 {
+        let (graph, memory) = draw(seed);
+        for protocol in [
+            Protocol::Auto,
+            Protocol::Eager,
+            Protocol::Rendezvous,
+            Protocol::Get,
+        ] {
+            let options = Options {
+                protocol,
+                eager: if seed.is_multiple_of(3) { 0 } else { 4096 },
+                barrier: !seed.is_multiple_of(4),
+                ..Options::default()
+            };
+            let schedule = compile(&graph, &options).expect("it compiles");
+            let turned = |number: usize| {
+                let bytes = memory.iter().map(|bytes| {
+                    let mut bytes = bytes.clone();
+                    bytes.rotate_left(number * 7);
+                    bytes
+                });
+                bytes.collect::<Vec<_>>()
+            };
+            let before: Vec<_> = (0..USES).map(turned).collect();
+            let fault = fault(&schedule, &before, &graph);
+            assert_eq!(fault, None, "graph {seed}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_last_round_that_counts_with_data_is_caught() {
+    let built = variant("broadcast", "linear").expect("it is in the list");
+    let parameters = parameters(4);
+    let built = built.build(&parameters).expect("a graph");
+    let options = Options {
+        barrier: true,
+        flaw: Some(Flaw::RoundOnStart),
+        ..Options::default()
+    };
+    let schedule = compile(&built.graph, &options).expect("it compiles");
+    let before = data(&built, parameters.datatype);
+    assert!(fault(&schedule, &before, &built.graph).is_some());
 }
 
 #[test]

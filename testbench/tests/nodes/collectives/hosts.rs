@@ -36,6 +36,7 @@ fn a_schedule_is_used_several_times_and_posted_once() {
         ("broadcast", "knomial", 64, false),
         ("broadcast", "linear", 16_384, true),
         ("exscan", "linear", 64, true),
+        ("scan", "linear", 4_096, true),
     ] {
         let built = variant(collective, algorithm).expect("it is in the list");
         let built = built.build(&parameters(5, bytes, 1)).expect("a graph");

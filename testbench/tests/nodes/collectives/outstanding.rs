@@ -51,7 +51,9 @@ fn two_collectives_are_outstanding_at_once() {
             .zip(&graphs)
             .map(|(seed, built)| built.memory(Datatype::Float, seed))
             .collect();
-        let before: Vec<Vec<u8>> = (0..ranks).map(|rank| placed(&places, &parts, rank)).collect();
+        let before: Vec<Vec<u8>> = (0..ranks)
+            .map(|rank| placed(&places, &parts, rank))
+            .collect();
         let mut wanted = vec![Vec::new(); ranks];
         for ((built, place), part) in graphs.iter().zip(&places).zip(&parts) {
             for (rank, results) in after(&built.graph, part, 1).into_iter().enumerate() {
