@@ -52,7 +52,7 @@ pub struct Sweep {
     pub variant_segmented_bytes: Vec<u64>,
     /// Runs of a point, each with a seed of its own.
     pub seeds: u64,
-    /// Runs of a point of the systems beside.
+    /// Runs of a point of other segments and of the systems beside.
     pub variant_seeds: u64,
     /// From so many bytes on, one seed.
     pub one_seed_bytes: u64,
@@ -193,7 +193,13 @@ impl Parameters {
         {
             let of = format!("{SEGMENTED}, {slots} places, {segment_bytes} bytes");
             let sizes = std::slice::from_ref(&sweep.other_pipeline_bytes);
-            add(&of, own, sizes, (*slots, Some(*segment_bytes)), sweep.seeds);
+            add(
+                &of,
+                own,
+                sizes,
+                (*slots, Some(*segment_bytes)),
+                sweep.variant_seeds,
+            );
         }
         for Variant { name, system } in &self.variants {
             let seeds = sweep.variant_seeds;
