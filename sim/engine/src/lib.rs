@@ -40,4 +40,4 @@ pub use oracle::{Oracle, OracleBuilder};
 pub use signals::{Signal, sample};
 pub use source_lint::{SourceFinding, source_lint};
 pub use tape::{Player, Tape};
-pub use wave::{SharedWave, WaveFormat, WaveOptions, WaveProbe};
+pub use wave::{SharedWave, WaveFailure, WaveFormat, WaveOptions, WaveProbe};

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::encode::Share;
-use super::{Moment, Sink, create_file};
+use super::{Moment, Sink, WaveFailure, create_file};
 use crate::base::WaveVar;
 
 /// What is needed to create it, and then the file.
@@ -13,12 +13,18 @@ pub(super) struct LateFile {
     path: PathBuf,
     vars: Vec<WaveVar>,
     shares: Vec<Share>,
+    failure: WaveFailure,
     file: Option<Box<dyn Sink>>,
 }
 
 impl LateFile {
     /// Nothing yet. Errors: it could not be created, as far as that can be known without doing so.
-    pub(super) fn new(path: &Path, vars: &[WaveVar], shares: Vec<Share>) -> io::Result<Self> {
+    pub(super) fn new(
+        path: &Path,
+        vars: &[WaveVar],
+        shares: Vec<Share>,
+        failure: &WaveFailure,
+    ) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -36,6 +42,7 @@ impl LateFile {
             path: path.to_owned(),
             vars: vars.to_vec(),
             shares,
+            failure: failure.clone(),
             file: None,
         })
     }
@@ -43,7 +50,13 @@ impl LateFile {
     fn file(&mut self) -> io::Result<&mut dyn Sink> {
         let file = match self.file.take() {
             Some(file) => file,
-            None => create_file(&self.path, &self.vars, self.shares.clone(), false)?,
+            None => create_file(
+                &self.path,
+                &self.vars,
+                self.shares.clone(),
+                false,
+                &self.failure,
+            )?,
         };
         Ok(self.file.insert(file).as_mut())
     }

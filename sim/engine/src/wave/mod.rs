@@ -23,6 +23,7 @@ mod blocks;
 mod detect;
 mod digits;
 mod encode;
+mod failure;
 mod fst;
 mod fst_section;
 mod head;
@@ -35,6 +36,7 @@ mod vcd;
 pub(crate) use detect::GROUP;
 use detect::Seen;
 use encode::{Encoder, Share};
+pub use failure::WaveFailure;
 use fst::FstFile;
 use late::LateFile;
 use ring::Ring;
@@ -88,6 +90,8 @@ pub struct WaveOptions {
     /// A file with other designs, which is written instead of one at `path`; `instance` distinguishes them. Default: a
     /// file of its own.
     pub shared: Option<SharedWave>,
+    /// Tells who looks on that the waveform could not be written.
+    pub failure: WaveFailure,
 }
 
 impl WaveOptions {
@@ -102,6 +106,7 @@ impl WaveOptions {
             period_ps: 1000,
             instance: None,
             shared: None,
+            failure: WaveFailure::default(),
         }
     }
 
@@ -206,12 +211,13 @@ impl Wave {
         let sink: Option<Box<dyn Sink>> = match &options.shared {
             None => {
                 let shares = vec![(0, 0..vars.len())];
-                let file = create_file(&options.path, &vars, shares, options.late);
+                let file =
+                    create_file(&options.path, &vars, shares, options.late, &options.failure);
                 Some(file.map_err(|source| wave_error(&options, source))?)
             }
             // Others may have what is asked for.
             Some(_) if vars.is_empty() => None,
-            Some(shared) => Some(Box::new(shared.join(&vars, options.late))),
+            Some(shared) => Some(Box::new(shared.join(&vars, &options))),
         };
         let own = vars.iter().filter(|var| !var.clock && var.alias.is_none());
         let words = own.flat_map(|var| var.words.0..var.words.0 + var.words.1);
@@ -241,6 +247,7 @@ impl Wave {
         if self.wants(cycle)
             && let Err(error) = self.add(values, touched, cycle)
         {
+            self.options.failure.set();
             self.failed = Some(error);
         }
     }
@@ -310,17 +317,18 @@ impl Drop for Wave {
 }
 
 /// A file of the format that its name says, with its head; a late one is created with its first time. Errors: it cannot
-/// be written.
+/// be written; if that is so later, `failure` says it.
 fn create_file(
     path: &Path,
     vars: &[WaveVar],
     shares: Vec<Share>,
     late: bool,
+    failure: &WaveFailure,
 ) -> io::Result<Box<dyn Sink>> {
     if late {
-        return Ok(Box::new(LateFile::new(path, vars, shares)?));
+        return Ok(Box::new(LateFile::new(path, vars, shares, failure)?));
     }
-    let failed = Arc::default();
+    let failed = failure.flag();
     let format: Box<dyn Format> = match WaveFormat::of(path) {
         WaveFormat::Vcd => Box::new(VcdFile::create(path, vars, Arc::clone(&failed))?),
         WaveFormat::Fst => Box::new(FstFile::create(path, vars, Arc::clone(&failed))?),

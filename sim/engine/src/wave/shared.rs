@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::detect::GROUP;
 use super::encode::Share;
-use super::{Moment, Sink, Wave, WaveOptions, create_file};
+use super::{Moment, Sink, Wave, WaveFailure, WaveOptions, create_file};
 use crate::base::WaveVar;
 use crate::{Error, Result};
 
@@ -38,6 +38,8 @@ struct Shared {
     end: u64,
     /// Whether the file waits for a first cycle.
     late: bool,
+    /// That of the design that joined last.
+    failure: WaveFailure,
 }
 
 /// What changes at one time.
@@ -81,6 +83,7 @@ impl SharedWave {
             file: None,
             end: 0,
             late: false,
+            failure: WaveFailure::default(),
         })))
     }
 
@@ -101,7 +104,13 @@ impl SharedWave {
             return Err(Error::NoSuchPath(scope.unwrap_or_default().into()));
         }
         let shares = shared.shares.clone();
-        let file = create_file(&shared.path, &shared.vars, shares, shared.late);
+        let file = create_file(
+            &shared.path,
+            &shared.vars,
+            shares,
+            shared.late,
+            &shared.failure,
+        );
         shared.file = Some(file.map_err(|source| Error::Wave {
             path: shared.path.display().to_string(),
             source,
@@ -110,9 +119,10 @@ impl SharedWave {
     }
 
     /// Adds the variables of one more design.
-    pub(super) fn join(&self, vars: &[WaveVar], late: bool) -> Part {
+    pub(super) fn join(&self, vars: &[WaveVar], options: &WaveOptions) -> Part {
         let mut shared = self.lock();
-        shared.late = late && (shared.late || shared.vars.is_empty());
+        shared.failure = options.failure.clone();
+        shared.late = options.late && (shared.late || shared.vars.is_empty());
         let (first, first_group) = (shared.vars.len(), shared.groups);
         shared.vars.extend(vars.iter().map(|var| WaveVar {
             alias: var.alias.map(|position| first + position),
