@@ -1,6 +1,6 @@
 //! `Exchange`: how the workers of a run talk to each other at the end of an epoch.
 
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 
@@ -76,17 +76,72 @@ impl Exchange for Alone {
     }
 }
 
+/// Where threads wait for each other, as long as none of them panics.
+#[derive(Debug)]
+struct Meeting {
+    threads: usize,
+    state: Mutex<Met>,
+    changed: Condvar,
+}
+
+/// Who is there.
+#[derive(Debug, Default)]
+struct Met {
+    /// Threads that wait.
+    waiting: usize,
+    /// How often all have met.
+    times: u64,
+    /// A thread will not come any more.
+    is_broken: bool,
+}
+
+impl Meeting {
+    fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Waits until all are there. Errors: one will not come.
+    fn wait(&self) -> Result<(), Lost> {
+        let mut met = lock(&self.state);
+        let before = met.times;
+        met.waiting += 1;
+        if met.waiting == self.threads {
+            met.waiting = 0;
+            met.times += 1;
+            self.changed.notify_all();
+            return Ok(());
+        }
+        let waits = |met: &mut Met| met.times == before && !met.is_broken;
+        let met = self.changed.wait_while(met, waits);
+        let met = met.unwrap_or_else(PoisonError::into_inner);
+        match met.times == before {
+            true => Err(Lost("another thread has panicked".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// A thread will not come any more.
+    fn leave(&self) {
+        lock(&self.state).is_broken = true;
+        self.changed.notify_all();
+    }
+}
+
 /// Where threads meet. Nobody holds a lock while stations run.
 #[derive(Debug)]
 pub struct Hall {
-    barrier: Barrier,
+    meeting: Meeting,
     /// By receiver, then by sender.
     boxes: Vec<Vec<Mutex<Vec<Flight>>>>,
     posts: Vec<Mutex<Vec<Post>>>,
     summaries: Vec<Mutex<Option<Summary>>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -95,7 +150,7 @@ impl Hall {
     pub fn new(threads: usize) -> Self {
         let row = || (0..threads).map(|_| Mutex::new(Vec::new())).collect();
         Self {
-            barrier: Barrier::new(threads),
+            meeting: Meeting::new(threads),
             boxes: (0..threads).map(|_| row()).collect(),
             posts: (0..threads).map(|_| Mutex::new(Vec::new())).collect(),
             summaries: (0..threads).map(|_| Mutex::new(None)).collect(),
@@ -115,6 +170,15 @@ pub struct Door<'a> {
     worker: usize,
 }
 
+impl Drop for Door<'_> {
+    /// A thread that panics does not let the others wait for ever.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.hall.meeting.leave();
+        }
+    }
+}
+
 impl Exchange for Door<'_> {
     fn place(&self) -> (usize, usize) {
         (self.worker, self.hall.summaries.len())
@@ -126,7 +190,7 @@ impl Exchange for Door<'_> {
             std::mem::swap(&mut *lock(&hall.boxes[to][me]), flights);
         }
         *lock(&hall.posts[me]) = std::mem::take(posts);
-        hall.barrier.wait();
+        hall.meeting.wait()?;
         for (from, flights) in boxes.iter_mut().enumerate() {
             // What lies there are the flights of this epoch; what is given back is an empty box of an earlier one.
             flights.clear();
@@ -141,7 +205,7 @@ impl Exchange for Door<'_> {
     fn reduce(&mut self, summary: Summary) -> Result<Summary, Lost> {
         let hall = self.hall;
         *lock(&hall.summaries[self.worker]) = Some(summary.clone());
-        hall.barrier.wait();
+        hall.meeting.wait()?;
         let others = hall
             .summaries
             .iter()

@@ -41,6 +41,7 @@ mod run;
 mod saving;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod together;
 mod wire;
 mod worker;

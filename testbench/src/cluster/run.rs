@@ -1,12 +1,11 @@
 //! `Cluster`: the loop.
 
-use std::thread;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::deal::Deal;
-use super::exchange::{Alone, Exchange, Hall};
+use super::exchange::Exchange;
 use super::lane::{Fault, Lane};
 use super::options::{Run, RunOptions};
 use super::together::run_together;
@@ -48,9 +47,9 @@ pub struct Cluster<S: Station = crate::node::Node> {
     pub(super) nodes: Vec<S>,
     pub(super) network: Network,
     /// Nodes of all ranks.
-    all: usize,
+    pub(super) all: usize,
     pub(super) board: Board,
-    watch: Watch,
+    pub(super) watch: Watch,
     /// How long each worker has waited for others, by worker.
     waited: Vec<Duration>,
     /// Somebody may have changed the nodes since they ran.
@@ -255,73 +254,19 @@ impl<S: Station> Cluster<S> {
 }
 
 /// Stations with their ports.
-fn lanes<'a, S: Station>(stations: &'a mut [S], ports: &'a mut [Port]) -> Vec<Lane<'a, S>> {
+pub(super) fn lanes<'a, S: Station>(
+    stations: &'a mut [S],
+    ports: &'a mut [Port],
+) -> Vec<Lane<'a, S>> {
     let lanes = stations.iter_mut().zip(ports);
     lanes
         .map(|(station, port)| Lane::new(station, port))
         .collect()
 }
 
-impl<S: Station + Send> Cluster<S>
-where
-    S::Error: Send,
-{
-    /// Runs until nothing will happen any more, on threads if wanted. Nothing that a station does depends on the
-    /// options but when the run is given up; if a station stops, others may have run up to a
-    /// [lookahead](NetworkConfig::lookahead) further. Errors: of the node that stopped first;
-    /// [`Ended`](ClusterError::Ended).
-    pub fn run(&mut self, options: &RunOptions) -> Result<Run, ClusterError<S::Error>> {
-        let workers = options.threads.min(self.nodes.len()).max(1);
-        if workers == 1 {
-            return self.run_by(&mut Alone, options);
-        }
-        let now = self.cycle_count();
-        let deal = Deal::new(self.network.config(), self.all, workers);
-        self.begin(now)?;
-        let lookahead = self.network.lookahead().max(1);
-        let (board, mut watch) = (self.board.clone(), std::mem::take(&mut self.watch));
-        let mut shares: Vec<(Vec<Lane<'_, S>>, Vec<&mut Trunk>)> = Vec::new();
-        shares.resize_with(workers, Default::default);
-        let (ports, trunks) = self.network.parts_mut();
-        for (hop, lane) in (0..).zip(lanes(&mut self.nodes, ports)) {
-            shares[deal.worker(hop)].0.push(lane);
-        }
-        for (hop, trunk) in (self.all as u32..).zip(trunks) {
-            shares[deal.worker(hop)].1.push(trunk);
-        }
-        let hall = Hall::new(workers);
-        let mut first = Some(&mut watch);
-        let worked: Vec<Worked<S::Error>> = thread::scope(|scope| {
-            let threads: Vec<_> = shares
-                .into_iter()
-                .enumerate()
-                .map(|(number, (lanes, trunks))| {
-                    let worker = Worker {
-                        lanes,
-                        trunks,
-                        deal: &deal,
-                        exchange: hall.door(number),
-                        board: board.clone(),
-                        options: *options,
-                        lookahead,
-                        watch: first.take(),
-                    };
-                    scope.spawn(move || worker.run(now))
-                })
-                .collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
-            let results =
-                joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            results.collect()
-        });
-        self.watch = watch;
-        self.conclude(worked)
-    }
-}
-
 impl<S: Station> Cluster<S> {
     /// Before a run from cycle `now` on. Errors: [`Ended`](ClusterError::Ended).
-    fn begin(&mut self, now: u64) -> Result<(), ClusterError<S::Error>> {
+    pub(super) fn begin(&mut self, now: u64) -> Result<(), ClusterError<S::Error>> {
         self.watch.check(now)?;
         // Whoever has set them up may have changed anything.
         if std::mem::take(&mut self.touched) {
@@ -330,7 +275,10 @@ impl<S: Station> Cluster<S> {
         Ok(())
     }
 
-    fn conclude(&mut self, worked: Vec<Worked<S::Error>>) -> Result<Run, ClusterError<S::Error>> {
+    pub(super) fn conclude(
+        &mut self,
+        worked: Vec<Worked<S::Error>>,
+    ) -> Result<Run, ClusterError<S::Error>> {
         let mut run = Run::Over;
         let mut ended = None;
         let mut faults = Vec::new();

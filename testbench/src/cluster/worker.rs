@@ -4,7 +4,6 @@
 //! counts after it, so lanes run it one after the other, or at the same time, and see nothing of each other. A lane in
 //! which nothing can happen is left out; if that is so of all, they go on to the cycle in which something can.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
 use super::deal::{Deal, Place};
@@ -77,18 +76,14 @@ impl<S: Station, X: Exchange> Worker<'_, S, X> {
         }
         loop {
             let to = self.end_of_epoch(now);
-            // A worker that panicked must not let the others wait for ever.
-            let ran = catch_unwind(AssertUnwindSafe(|| {
-                self.run_epoch(now, to, &mut boxes, &mut posts)
-            }));
+            let ran = self.run_epoch(now, to, &mut boxes, &mut posts);
             let met = timed(waited, || self.exchange.exchange(&mut boxes, &mut posts));
             let ended = self.watch.as_mut().map_or(Ok(()), |watch| watch.check(to));
             let all = met.and_then(|()| {
                 self.deliver(&mut boxes, &mut posts, to);
-                let summary = self.summary(to, !matches!(ran, Ok(Ok(()))) || ended.is_err());
+                let summary = self.summary(to, ran.is_err() || ended.is_err());
                 timed(waited, || self.exchange.reduce(summary))
             });
-            let ran = ran.unwrap_or_else(|panic| resume_unwind(panic));
             let (ending, next) = match (ended, all) {
                 (Err(ended), _) => (Some(Ending::Ended(ended)), to),
                 (Ok(()), Err(Lost(reason))) => {

@@ -5,6 +5,7 @@ mod engines;
 mod office;
 mod ranks;
 mod talker;
+mod threads;
 
 use std::collections::VecDeque;
 
