@@ -2,6 +2,7 @@
 
 use crate::common::{Folder, report, root, xtq};
 use serde_json::Value;
+use std::process::Command;
 
 #[test]
 fn what_is_made_runs_and_has_one_digest_whatever_the_options() {
@@ -252,6 +253,37 @@ fn the_share_of_waiting_is_that_of_each_thread() {
         "{}",
         ran.stdout
     );
+}
+
+/// The last event may be long ago.
+#[test]
+fn a_run_that_is_given_up_counts_the_cycles_that_it_has_run() {
+    let arguments = ["--make", "wait --nodes 2", "--max-cycles", "5000"];
+    for more in [&[][..], &["--threads", "2"], &["--no-skip"]] {
+        let (code, report) = report(&[&arguments, more].concat());
+        assert_eq!(code, 1);
+        let number = |key: &str| report[key].as_f64().unwrap();
+        assert_eq!(number("cycles") - number("setup_cycles"), 5000.0);
+        let counted = number("cycles_per_second") * number("seconds");
+        assert!((counted - 5000.0).abs() < 1.0, "{counted}");
+    }
+}
+
+/// Memory for 64 nodes, but not for as many threads.
+#[test]
+fn a_run_for_which_there_are_too_few_threads_is_done_by_those_that_there_are() {
+    let made = "wait --nodes 64 --pause 200";
+    let (_, wanted) = report(&["--make", made, "--threads", "1"]);
+    let mut shell = Command::new("sh");
+    let line = r#"ulimit -v 1000000; exec timeout 100 "$0" "$@""#;
+    shell.args(["-c", line, env!("CARGO_BIN_EXE_xtq"), "run", "--json", "-"]);
+    shell.args(["--make", made, "--threads", "64"]);
+    let ran = crate::common::ran(shell.output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["digest"], wanted["digest"]);
+    let workers = report["waiting"].as_array().unwrap().len();
+    assert!((1..64).contains(&workers), "{workers}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl NodesReport {
         sites.sort_by_key(|site| site.state.number);
         let began = parts.iter().map(|part| part.began).max().unwrap_or(0);
         let last = sites.iter().filter_map(|site| site.digest?.last()).max();
-        let cycles = last.unwrap_or(0) + 1;
+        let cycles = reached(&parts).unwrap_or(last.unwrap_or(0) + 1);
         let greatest = |of: &dyn Fn(&Part) -> f64| parts.iter().map(of).fold(0.0, f64::max);
         let [build, open, seconds] = [0, 1, 2].map(|time| greatest(&|part| part.seconds[time]));
         let resumed = parts.iter().map(|part| part.resumed).max().unwrap_or(0);
@@ -100,11 +100,19 @@ impl NodesReport {
     }
 }
 
+/// Cycles that all nodes have run, if that is not to the end and programs have begun.
+fn reached(parts: &[Part]) -> Option<u64> {
+    let is_over = parts.iter().all(|part| part.end == End::Over);
+    let with_nodes = parts.iter().filter(|part| !part.sites.is_empty());
+    let reached = with_nodes.map(|part| part.reached).min();
+    reached.filter(|reached| !is_over && *reached > 0)
+}
+
 fn hexadecimal(digest: u64) -> String {
     format!("{digest:016x}")
 }
 
-/// Why the run stopped early; empty if it did not. `cycles`: the first of the programs, and one after the last event.
+/// Why the run stopped early; empty if it did not. `cycles`: the first of the programs, and how many there were.
 fn failure(
     plan: &NodesPlan,
     parts: &[Part],

@@ -49,6 +49,8 @@ pub struct Part {
     pub(super) drained: Option<Failure>,
     /// First cycle in which programs ran.
     pub(super) began: u64,
+    /// Cycles that all of its nodes had run at the end; 0: no program has run.
+    pub(super) reached: u64,
     /// Cycle of the checkpoint from which it went on; 0: from none.
     pub(super) resumed: u64,
     /// Wall-clock seconds of building, opening and running.
@@ -85,6 +87,7 @@ impl Part {
             end,
             drained,
             began: run.began,
+            reached: run.reached,
             resumed: run.resumed,
             seconds: [times.build, times.open, times.run].map(|time| seconds(&time)),
             waited: run.cluster.waited().iter().map(seconds).collect(),

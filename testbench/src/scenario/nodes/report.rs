@@ -31,8 +31,8 @@ pub struct NodesReport {
     pub nodes: Vec<NodeState>,
     /// The links between leaves and spines; none of a star.
     pub spine_links: Vec<SpineLinkState>,
-    /// Clock cycles up to the last event of all nodes, setup included. An event is a beat sent or taken, a write or a
-    /// register access that was answered, a step of a program.
+    /// Clock cycles up to the last event of all nodes, setup included; if the run is not over, those that it has run.
+    /// An event is a beat sent or taken, a write or a register access that was answered, a step of a program.
     pub cycles: u64,
     /// Clock cycles of the setup.
     pub setup_cycles: u64,

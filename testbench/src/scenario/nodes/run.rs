@@ -1,6 +1,6 @@
 //! Runs a plan of several nodes: plays the programs of all processes on one clock, until nothing happens any more.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,6 +43,8 @@ pub struct NodesRun {
     /// First cycle in which programs run, and what had happened at each node when they had ended.
     pub(super) began: u64,
     pub(super) digests: Vec<Digest>,
+    /// Cycles that all nodes had run then; 0: no program has run.
+    pub(super) reached: u64,
     /// Cycle from which on this process has run it; 0: from the beginning.
     pub(super) resumed: u64,
     pub(super) keeper: Option<Keeper>,
@@ -120,6 +122,7 @@ impl NodesRun {
             node_bytes,
             began: 0,
             digests: Vec::new(),
+            reached: 0,
             resumed: 0,
             keeper: None,
             steps,
@@ -230,6 +233,7 @@ impl NodesRun {
         let started = Instant::now();
         let end = self.play(&mut others);
         self.times.run = started.elapsed();
+        self.reached = self.cluster.cycle_count();
         let sites = self.cluster.nodes().iter();
         self.digests = sites.map(|site| site.node.digest()).collect();
         // What a process did not look at may be why it waits.
@@ -254,16 +258,18 @@ impl NodesRun {
         meet(others, level.map(|()| furthest))
     }
 
-    /// All sites do something by themselves, on as many threads as the run has. Errors: of the first site that has one.
+    /// All sites do something by themselves, on as many threads as the run has, or as the system has. Errors: of the
+    /// first site that has one.
     fn each_site<E: std::fmt::Display + Send>(
         &mut self,
         does: impl Fn(&mut Site) -> Result<(), E> + Sync,
     ) -> Result<(), Failure> {
         let sites = self.cluster.nodes_mut();
-        let share = sites.len().div_ceil(self.options.threads.max(1)).max(1);
-        let does = &does;
-        let of_share = move |sites: &mut [Site]| {
-            sites.iter_mut().try_for_each(|site| {
+        let threads = self.options.threads.min(sites.len());
+        let left = Mutex::new(sites.iter_mut());
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            std::iter::from_fn(next).try_for_each(|site| {
                 does(site).map_err(|error| Failure {
                     cycle: 0,
                     node: site.number,
@@ -271,16 +277,19 @@ impl NodesRun {
                 })
             })
         };
-        thread::scope(|scope| {
-            let threads: Vec<_> = sites
-                .chunks_mut(share)
-                .map(|share| scope.spawn(move || of_share(share)))
-                .collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
-            let mut results =
+        let results: Vec<_> = thread::scope(|scope| {
+            let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..threads).map_while(start).collect();
+            let own = work();
+            let joined = others.into_iter().map(|thread| thread.join());
+            let others =
                 joined.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            results.try_for_each(|result| result)
-        })
+            std::iter::once(own).chain(others).collect()
+        });
+        let failed = results.into_iter().filter_map(Result::err);
+        failed
+            .min_by_key(|failure| failure.node)
+            .map_or(Ok(()), Err)
     }
 
     /// Where the clock is that is furthest.
