@@ -54,6 +54,23 @@ program = [
 ]
 "#;
 
+/// The same with a network in which sources wait for places.
+fn with_small_buffers(text: &str) -> String {
+    let small = text.replacen("network = { ", "network = { buffer_beats = 65, ", 1);
+    assert_ne!(small, text);
+    small
+}
+
+/// Each puts more to all others than the small buffers hold and the latencies carry.
+fn crowd() -> String {
+    let crowd = Making {
+        bytes: 8000,
+        latency: (40, 40),
+        ..Making::new(Pattern::Alltoall, 4)
+    };
+    make(&crowd).unwrap()
+}
+
 /// The patterns of the table.
 pub(crate) fn patterns() -> Vec<(&'static str, String)> {
     let of = |pattern, nodes| Making::new(pattern, nodes);
@@ -105,7 +122,27 @@ pub(crate) fn patterns() -> Vec<(&'static str, String)> {
         ("ring, faults", faults),
         ("random, leaves", text(&leaves)),
         ("put to an idle node", TO_AN_IDLE_NODE.to_owned()),
+        ("alltoall, full buffers", with_small_buffers(&crowd())),
+        ("random, full buffers", with_small_buffers(&text(&random))),
     ]
+}
+
+/// Else the table would say nothing of places that come back.
+#[test]
+fn small_buffers_of_the_table_are_full() {
+    let wide = run(&crowd(), RunOptions::default(), true);
+    let small = run(&with_small_buffers(&crowd()), RunOptions::default(), true);
+    let cycles = |report: &NodesReport| report.cycles - report.setup_cycles;
+    let (wide, small) = ((cycles(&wide), wide), (cycles(&small), small));
+    assert!(2 * small.0 > 3 * wide.0, "{} and {}", small.0, wide.0);
+    for node in &small.1.nodes {
+        assert!(
+            node.sending < 0.4,
+            "link {} of node {}",
+            node.sending,
+            node.number
+        );
+    }
 }
 
 #[test]

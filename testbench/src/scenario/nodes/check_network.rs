@@ -33,7 +33,7 @@ pub(super) fn network(table: &NetworkTable) -> NetworkConfig {
         topology,
         jitter: table.jitter,
         seed: table.seed,
-        ..NetworkConfig::default()
+        buffer_beats: table.buffer_beats as usize,
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn check_network(table: &NetworkTable, nodes: usize) -> Checked {
     let key = |error: &NetworkError| match error {
         NetworkError::Latency => "network.latency",
         NetworkError::Bandwidth(..) => "network.bandwidth",
-        NetworkError::Buffer(_) => "network",
+        NetworkError::Buffer(_) => "network.buffer_beats",
         NetworkError::Nodes(_) => "nodes",
         NetworkError::SpineLatency => "network.spine_latency",
         NetworkError::SpineBandwidth(..) => "network.spine_bandwidth",

@@ -18,6 +18,7 @@ defaults! {
     link_latency: u64 = 10;
     full_rate: [u32; 2] = [64, 1];
     switch_latency: u64 = 20;
+    buffer_beats: u32 = 1024;
     kernel_table: u64 = 0x1000_0000;
     function_table: u64 = 0x1000_1000;
     queue_table: u64 = 0x1000_2000;
@@ -76,6 +77,10 @@ pub struct NetworkTable {
     /// Cycles through the switch, or through a leaf switch.
     #[serde(default = "switch_latency")]
     pub switch_latency: u64,
+    /// Beats of one source and class that the switches hold and the links after them carry, 65 at least: so much leaves
+    /// a node before something arrives.
+    #[serde(default = "buffer_beats")]
+    pub buffer_beats: u32,
     /// Most cycles that a packet is held up in its source's switch beyond that, drawn for each. Packets of a pair of
     /// nodes keep their order.
     #[serde(default)]
@@ -114,6 +119,7 @@ impl Default for NetworkTable {
             latency: link_latency(),
             bandwidth: full_rate(),
             switch_latency: switch_latency(),
+            buffer_beats: buffer_beats(),
             jitter: 0,
             seed: 0,
             leaf_ports: None,
