@@ -10,15 +10,15 @@ use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::played::{Played, Reported};
 use crate::signals::Signals;
-use crate::{names, paths, progress, viewers};
+use crate::waveform::{arrived, check_window, close, wave_options};
+use crate::{names, progress, viewers, waveform};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 use std::convert::Infallible;
-use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use xtq_engine::blocks;
-use xtq_engine::{EngineKind, WaveOptions};
+use xtq_engine::{EngineKind, WaveFailure};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::scenario::nodes::Steps;
 use xtq_testbench::scenario::{self, File, L2Run, NodesRun, Run};
@@ -272,18 +272,21 @@ fn play<P: Played, E: std::error::Error>(
         Some(steps) => progress::steps(output, steps.all()),
         None => progress::bar(output, "cycle", None),
     };
-    run.watch(watch(bar.clone(), steps, signals.clone()));
+    let fails = wave.as_ref().and_then(waveform::failure);
+    run.watch(watch(bar.clone(), steps, signals.clone(), fails));
     let report = run.finish();
     bar.finish_and_clear();
     let wave = wave.map(|options| close(&mut run, options)).transpose();
-    let told = tell(args, output, &report)
-        .and_then(|()| save(args, &mut run))
-        .and_then(|()| match wave? {
-            Some(options) => report
-                .view(start, options.period_ps)
-                .write(&options, output),
-            None => Ok(()),
-        });
+    show(args, output, &report, &report.render(output.is_verbose()));
+    let written = write(args, output, &report);
+    let saved = save(args, &mut run, output);
+    let viewed = wave.and_then(|wave| match wave {
+        Some(options) => report
+            .view(start, options.period_ps)
+            .write(&options, output),
+        None => Ok(()),
+    });
+    let told = output.all([written, saved, viewed]);
     match signals.came().filter(|_| report.is_interrupted()) {
         Some(signal) => {
             told.unwrap_or_else(|error| output.error(error));
@@ -294,8 +297,13 @@ fn play<P: Played, E: std::error::Error>(
 }
 
 /// Shows a cycle now and then, with the steps that are done if there are programs, and ends the run when a signal has
-/// come.
-pub fn watch(bar: ProgressBar, steps: Option<Steps>, signals: Signals) -> Progress {
+/// come, or its waveform cannot be written.
+pub fn watch(
+    bar: ProgressBar,
+    steps: Option<Steps>,
+    signals: Signals,
+    wave: Option<WaveFailure>,
+) -> Progress {
     let mut shown = 0;
     Box::new(move |cycle| {
         if cycle / SHOWN != shown && !bar.is_hidden() {
@@ -309,56 +317,13 @@ pub fn watch(bar: ProgressBar, steps: Option<Steps>, signals: Signals) -> Progre
             }
         }
         match signals.came() {
-            None => ControlFlow::Continue(()),
             Some(signal) => ControlFlow::Break(format!("ended by {}", signal.name)),
+            None if wave.as_ref().is_some_and(WaveFailure::has_come) => {
+                ControlFlow::Break("the waveform could not be written".to_owned())
+            }
+            None => ControlFlow::Continue(()),
         }
     })
-}
-
-/// What came of a waveform. That the reader of standard output goes away is no failure. Errors: it cannot be written;
-/// what was asked for makes no sense.
-pub fn arrived(done: xtq_engine::Result<()>) -> Result<(), CliError> {
-    match done {
-        Err(xtq_engine::Error::Wave { path, source })
-            if source.kind() == ErrorKind::BrokenPipe && paths::is_stream(Path::new(&path)) =>
-        {
-            Ok(())
-        }
-        done => done.map_err(CliError::of_wave),
-    }
-}
-
-/// Errors: the window ends before the run begins.
-pub fn check_window(options: &WaveOptions, start: u64) -> Result<(), CliError> {
-    match options.to.filter(|to| *to < start) {
-        None => Ok(()),
-        Some(to) => Err(empty_window(
-            "--to",
-            format!("cycle {to} is before the first cycle of the run, {start}"),
-        )),
-    }
-}
-
-/// Ends the waveform. Errors: it cannot be written; the run was over before the window, so that there is nothing to see
-/// and no file was made.
-pub fn close(run: &mut impl Played, options: WaveOptions) -> Result<WaveOptions, CliError> {
-    arrived(run.finish_wave())?;
-    let last = run.cycle();
-    match options.from.filter(|from| *from > last) {
-        None => Ok(options),
-        Some(from) => Err(empty_window(
-            "--from",
-            format!("cycle {from} is after the last cycle of the run, {last}"),
-        )),
-    }
-}
-
-fn empty_window(argument: &str, message: String) -> CliError {
-    CliError::Usage {
-        argument: argument.to_owned(),
-        message,
-        help: "no cycle of the run would be in the waveform, so none was written".to_owned(),
-    }
 }
 
 /// Says why no hardware could be built.
@@ -367,34 +332,25 @@ fn not_built(error: &dyn std::error::Error, output: &mut Output) -> Verdict {
     Verdict::Bad
 }
 
-pub fn wave_options(args: &Playing) -> Option<WaveOptions> {
-    let path = args.wave.as_ref()?;
-    Some(WaveOptions {
-        scope: args.scope.clone(),
-        from: args.from,
-        to: args.to,
-        // A run that is over before leaves what is there.
-        late: args.from.is_some(),
-        ..WaveOptions::new(path)
-    })
-}
-
-/// Prints the table and writes report and trace. Errors: one cannot be written.
-pub fn tell(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
+/// Prints the table of a report.
+pub fn show(args: &Playing, output: &mut Output, report: &impl Reported, table: &str) {
     let (asked, ran) = (args.engine.name(), report.engine());
     if ran != asked {
         output.text(&format!("{asked} writes no waveform: {ran} ran\n"));
     }
-    output.text(&report.render(output.is_verbose()));
-    if let Some(file) = &args.json {
-        output.json(file, report)?;
-    }
-    if let Some(file) = &args.trace {
+    output.text(table);
+}
+
+/// Writes report and trace. Errors: a file cannot be written.
+pub fn write(args: &Playing, output: &mut Output, report: &impl Reported) -> Result<(), CliError> {
+    let json = args.json.as_ref();
+    let json = json.map_or(Ok(()), |file| output.json(file, report));
+    let trace = args.trace.as_ref().map_or(Ok(()), |file| {
         let trace = report.trace().json();
         let trace = trace.map_err(|error| CliError::Shown(error.to_string()))?;
-        write_file(file, trace.as_bytes())?;
-    }
-    Ok(())
+        write_file(file, trace.as_bytes())
+    });
+    output.all([json, trace])
 }
 
 /// Errors: memory of a node that there is not shall be saved.
@@ -420,7 +376,8 @@ pub fn check_dumps(args: &Playing, nodes: usize) -> Result<(), CliError> {
 }
 
 /// Saves memory of nodes. Errors: a file cannot be written.
-pub fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
+pub fn save(args: &Playing, run: &mut impl Played, output: &mut Output) -> Result<(), CliError> {
+    let mut saved = Vec::new();
     for dump in &args.dump_memory {
         let Some(node) = run.node(dump.node) else {
             continue;
@@ -429,9 +386,9 @@ pub fn save(args: &Playing, run: &mut impl Played) -> Result<(), CliError> {
         node.memory
             .memory(dump.context)
             .read(dump.address, &mut bytes);
-        write_file(&dump.file, &bytes)?;
+        saved.push(write_file(&dump.file, &bytes));
     }
-    Ok(())
+    output.all(saved)
 }
 
 /// The scenario of a command line. Errors: it cannot be read, or is wrong.

@@ -87,6 +87,13 @@ pub enum CliError {
 
 /// Help for a file that cannot be written.
 const WRITE_HELP: &str = "does the folder exist, and may you write there?";
+/// If there is no room for it.
+const FULL_HELP: &str = "the disk is full: make room, or write elsewhere";
+/// If there is room, but not for this user.
+const QUOTA_HELP: &str = "you may write no more there: make room, or write elsewhere";
+/// If it is larger than files may be.
+const LARGE_HELP: &str =
+    "files may not be larger there, as of `ulimit -f`: write less, or elsewhere";
 /// For one that cannot be read.
 const READ_HELP: &str = "does the file exist, and may you read it?";
 
@@ -150,7 +157,9 @@ impl CliError {
             Self::Bench(BenchError::NoTool { .. }) => {
                 "./test.sh installs Verilator; `--no-verilator` leaves it out"
             }
-            Self::Bench(BenchError::File { .. }) | Self::Write { .. } => WRITE_HELP,
+            Self::Bench(BenchError::File { source, .. }) | Self::Write { source, .. } => {
+                write_help(source)
+            }
             Self::Bench(BenchError::Engine(error)) => engine_help(error),
             Self::Bench(BenchError::Failed { .. }) | Self::Shown(_) => return None,
             Self::Stream { .. } => {
@@ -195,11 +204,21 @@ fn engine_shown(error: &EngineError) -> String {
     }
 }
 
+/// What to do about a file that cannot be written.
+fn write_help(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull => FULL_HELP,
+        ErrorKind::QuotaExceeded => QUOTA_HELP,
+        ErrorKind::FileTooLarge => LARGE_HELP,
+        _ => WRITE_HELP,
+    }
+}
+
 /// What to do about an error of the engine.
 fn engine_help(error: &EngineError) -> &'static str {
     match error {
         EngineError::NoTool(_) => "./test.sh installs the tools; or name other engines",
-        EngineError::Wave { .. } => WRITE_HELP,
+        EngineError::Wave { source, .. } => write_help(source),
         EngineError::Source { .. } => "name Rust source files",
         EngineError::NoSuchPath(_) => {
             "a path is that of blocks and a signal, as a waveform shows it"

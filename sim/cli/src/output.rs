@@ -88,6 +88,20 @@ impl Output {
         write_file(file, text.as_bytes())
     }
 
+    /// That several things were done. Errors: the last of theirs; those before it are shown.
+    pub fn all(
+        &mut self,
+        done: impl IntoIterator<Item = Result<(), CliError>>,
+    ) -> Result<(), CliError> {
+        let mut last = Ok(());
+        for error in done.into_iter().filter_map(Result::err) {
+            if let Err(before) = std::mem::replace(&mut last, Err(error)) {
+                self.error(before);
+            }
+        }
+        last
+    }
+
     /// An error with its code, place and help.
     pub fn error(&mut self, error: CliError) {
         let text = format!("{:?}\n", miette::Report::new(Told(error)));

@@ -9,7 +9,8 @@ use crate::paths::DASH;
 use crate::played::Reported;
 use crate::rank_hello::Hello;
 use crate::signals::Signals;
-use crate::{EXIT_CODES, Verdict, Volume, progress};
+use crate::table_nodes::render_brief;
+use crate::{EXIT_CODES, Verdict, Volume, progress, waveform};
 use clap::{Parser, Subcommand};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -74,14 +75,21 @@ pub fn run(cli: RankCli, mail: impl Mail, output: &mut Output) -> Result<Verdict
         (0, _) => progress::bar(output, "cycle", None),
         _ => ProgressBar::hidden(),
     };
-    run.watch(cmd_run::watch(bar.clone(), None, team.signals.clone()));
+    let fails = wave.as_ref().and_then(waveform::failure);
+    let signals = team.signals.clone();
+    run.watch(cmd_run::watch(bar.clone(), None, signals, fails));
     let part = run.finish_part(&mut team.ranks);
     bar.finish_and_clear();
-    let wave = wave.map(|options| cmd_run::close(&mut run, options));
-    let written = cmd_run::save(&args, &mut run);
-    let written = written.and_then(|()| wave.transpose().map(drop));
-    let verdict = team.report(run.plan(), part, (&args, written.is_ok()), output);
-    written.and(verdict)
+    let wave = wave.map(|options| waveform::close(&mut run, options));
+    let wave = wave.transpose().map(drop);
+    let whole = wave.is_ok();
+    let saved = cmd_run::save(&args, &mut run, output);
+    let told = team.report(run.plan(), part, (&args, whole), output);
+    let (told, verdict) = match told {
+        Ok(verdict) => (Ok(()), verdict),
+        Err(error) => (Err(error), Verdict::Bad),
+    };
+    output.all([saved, wave, told]).map(|()| verdict)
 }
 
 /// Says to the others that this rank runs nothing, so that none of them waits for it.
@@ -198,10 +206,10 @@ fn build(
     if args.log {
         run.keep_logs(true);
     }
-    let wave = cmd_run::wave_options(args);
+    let wave = waveform::wave_options(args);
     if let Some(options) = &wave {
-        cmd_run::check_window(options, run.cycle_count())?;
-        cmd_run::arrived(run.attach_wave(options))?;
+        waveform::check_window(options, run.cycle_count())?;
+        waveform::arrived(run.attach_wave(options))?;
     }
     Ok((run, wave))
 }
@@ -308,9 +316,15 @@ impl<M: Mail> Team<M> {
             waves,
             ..NodesReport::of(plan, parts)
         };
-        let told = cmd_run::tell(args, output, &report);
+        // The files first: `mpirun` that is ended by a signal reads no more, and soon sends SIGKILL.
+        let written = cmd_run::write(args, output, &report);
+        let table = match report.interrupted {
+            true => render_brief(&report, args.json.as_deref()),
+            false => report.render(output.is_verbose()),
+        };
+        cmd_run::show(args, output, &report, &table);
         let _ = self.ranks.share(&[]);
-        told.map(|()| self.verdict(&report))
+        written.map(|()| self.verdict(&report))
     }
 
     /// What a rank reports of its own nodes.
@@ -329,14 +343,16 @@ impl<M: Mail> Team<M> {
             0 => args.json.as_deref().and_then(|file| of_part(file, 0)),
             _ => args.json.clone(),
         };
+        // In this order, and brief, as above.
+        let written = file
+            .as_deref()
+            .map_or(Ok(()), |file| output.json(file, &report));
         output.stdout(&format!(
             "rank {}, its own nodes only:\n{}",
             self.rank,
-            report.render(false)
+            render_brief(&report, file.as_deref())
         ));
-        if let Some(file) = file {
-            output.json(&file, &report)?;
-        }
+        written?;
         Ok(self.verdict(&report))
     }
 

@@ -1,6 +1,7 @@
 //! The report of several nodes for people: one row a message, a block a node, verdict.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use crate::names::line;
 use crate::table::{cycle, differences, failure, grid, queues, signals, status};
@@ -27,6 +28,90 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         .nodes
         .iter()
         .for_each(|state| node(&mut text, state, verbose));
+    totals(&mut text, report);
+    workers(&mut text, &report.waiting);
+    spine_links(&mut text, report, verbose);
+    for wave in &report.waves {
+        let _ = writeln!(text, "waveform of a rank's nodes: {}", line(wave));
+    }
+    failure(&mut text, &report.failure, report.interrupted);
+    differences(&mut text, &report.differences, verbose);
+    if report.passed {
+        let _ = writeln!(text, "{PASSED}");
+    }
+    text
+}
+
+/// That nothing is wrong.
+const PASSED: &str = "all programs have ended, and found what they expect";
+
+/// Bytes of a [brief](render_brief) report at most: every pipe takes so many at once, although nobody reads.
+const BRIEF: usize = 3 << 10;
+
+/// What fits into so few bytes that it arrives although nobody reads: how it ended first, then nodes as long as there
+/// is room, then what was left out, and where that is.
+pub fn render_brief(report: &NodesReport, json: Option<&Path>) -> String {
+    let mut ending = String::new();
+    failure(&mut ending, &report.failure, report.interrupted);
+    if report.passed {
+        ending.push_str(PASSED);
+    }
+    let mut text = shortened(ending.trim_end(), BRIEF / 4);
+    let _ = writeln!(text);
+    let mut more = String::new();
+    totals(&mut more, report);
+    workers(&mut more, &report.waiting);
+    for wave in &report.waves {
+        let _ = writeln!(more, "waveform of a rank's nodes: {}", line(wave));
+    }
+    differences(&mut more, &report.differences, false);
+    let _ = writeln!(text, "{}", shortened(more.trim_end(), BRIEF / 2));
+    let mut shown = 0;
+    for state in &report.nodes {
+        let mut block = String::new();
+        node(&mut block, state, false);
+        if text.len() + block.len() > BRIEF {
+            break;
+        }
+        text.push_str(&block);
+        shown += 1;
+    }
+    let left = [
+        (report.nodes.len() - shown, "nodes"),
+        (report.messages.len(), "messages"),
+    ];
+    let left = left.iter().filter(|(count, _)| *count > 0);
+    let left: Vec<_> = left
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    if !left.is_empty() {
+        let place = match json {
+            Some(file) => format!("in {}", shortened(&line(&file.display().to_string()), 300)),
+            None => "in the file of --json, if one is given".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "left out here: {}; they are {place}",
+            left.join(" and ")
+        );
+    }
+    text
+}
+
+/// The text, or its beginning of so many bytes at most.
+fn shortened(text: &str, most: usize) -> String {
+    match text.len() <= most {
+        true => text.to_owned(),
+        false => {
+            let mut ends = (0..=most).rev();
+            let end = ends.find(|end| text.is_char_boundary(*end));
+            format!("{} ...", &text[..end.unwrap_or(0)])
+        }
+    }
+}
+
+/// How long the run was, and how fast.
+fn totals(text: &mut String, report: &NodesReport) {
     let _ = writeln!(
         text,
         "{} cycles of {} nodes on engine {}, digest {}",
@@ -46,17 +131,6 @@ pub fn render(report: &NodesReport, verbose: bool) -> String {
         report.seconds,
         report.node_bytes / 1024
     );
-    workers(&mut text, &report.waiting);
-    spine_links(&mut text, report, verbose);
-    for wave in &report.waves {
-        let _ = writeln!(text, "waveform of a rank's nodes: {}", line(wave));
-    }
-    failure(&mut text, &report.failure, report.interrupted);
-    differences(&mut text, &report.differences, verbose);
-    if report.passed {
-        let _ = writeln!(text, "all programs have ended, and found what they expect");
-    }
-    text
 }
 
 /// Share of their time that workers wait, on average, above which fewer are likely to be as fast.

@@ -186,7 +186,10 @@ fn the_help_of_a_waveform_names_the_cause() {
     };
     let file = folder.path("w.vcd");
     let of_files = "does the folder exist, and may you write there?";
-    assert_eq!(help(&["/dev/full"]), of_files);
+    assert_eq!(
+        help(&["/dev/full"]),
+        "the disk is full: make room, or write elsewhere"
+    );
     assert_eq!(help(&[&folder.path("no/w.vcd")]), of_files);
     assert_eq!(help(&[&folder.path("d.vcd")]), of_files);
     assert!(help(&[&file, "--scope", "nowhere"]).contains("path of a block"));

@@ -81,6 +81,32 @@ fn a_waveform_beyond_the_limit_of_files_is_an_error_that_names_it() {
     }
 }
 
+/// Nobody waits for cycles that are not in the waveform, and no other file that fails hides why.
+#[test]
+fn a_run_whose_waveform_can_no_longer_be_written_ends_and_says_how_far_it_came() {
+    let folder = Folder::new("waves-ended");
+    let (wave, json) = (folder.path("run.vcd"), folder.path("run.json"));
+    // Two million cycles of which little is to be seen.
+    let made = "ring --nodes 2 --rounds 100 --pause 20000";
+    for json in [&json[..], "/dev/full"] {
+        let mut shell = Command::new("sh");
+        // In blocks of 512 bytes, or of 1024: more than the head of the nodes, and than the report.
+        let line = r#"ulimit -f 8000; exec "$0" "$@""#;
+        shell.args(["-c", line, env!("CARGO_BIN_EXE_xtq")]);
+        shell.args(["run", "--make", made, "--wave", &wave, "--json", json]);
+        let ran = crate::common::ran(shell.current_dir(root()).output().unwrap());
+        names_the_file(&ran, &wave, json);
+        assert!(ran.stderr.contains("ulimit -f"), "{}", ran.stderr);
+        let told = "the waveform could not be written, before the run was over";
+        assert!(ran.stdout.contains(told), "{}", ran.stdout);
+        let full = ran.stderr.contains("/dev/full: cannot be written: ");
+        assert_eq!(full, json == "/dev/full", "{}", ran.stderr);
+    }
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
+    assert_eq!(report["interrupted"], true);
+    assert!(report["nodes"][0]["processes"][0]["done"].as_u64() < Some(50));
+}
+
 #[test]
 fn a_reader_of_a_waveform_on_standard_output_that_goes_away_is_silent_and_no_failure() {
     for scenario in RUNS {

@@ -1,14 +1,13 @@
 //! `xtq-mpi` on several ranks of one machine: it does what `xtq run` does, and says what is wrong.
 
+mod dying;
+
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(240);
+use xtq_testbench::scenario::make::{Making, Pattern, make};
 
 /// The program by itself: one rank.
 fn alone(arguments: &[&str]) -> Output {
@@ -131,13 +130,31 @@ fn a_cluster_has_one_report_on_any_number_of_ranks_and_threads() {
 #[test]
 fn a_cluster_with_full_buffers_jitter_or_faults_has_one_report_on_any_number_of_ranks_and_threads()
 {
-    for made in [
-        "random --nodes 4 --rounds 8 --bytes 3000 --seed 3 --latency 3 --switch-latency 2",
-        "random --nodes 4 --rounds 6 --bytes 200 --pause 60 --seed 3 --jitter 50",
-    ] {
-        has_one_report(&["--make", made]);
-    }
+    let jitter = "random --nodes 4 --rounds 6 --bytes 200 --pause 60 --seed 3 --jitter 50";
+    has_one_report(&["--make", jitter]);
     let folder = TempDir::new().unwrap();
+    let making = |pattern| Making {
+        bytes: 3000,
+        rounds: 8,
+        seed: 3,
+        latency: (40, 40),
+        ..Making::new(pattern, 4)
+    };
+    for (number, pattern) in [Pattern::Random, Pattern::Alltoall].into_iter().enumerate() {
+        let text = make(&making(pattern)).unwrap();
+        let small = text.replacen("network = { ", "network = { buffer_beats = 65, ", 1);
+        let [cycles, throttled] = [text, small].map(|text| {
+            let file = folder.path().join(format!("buffers{number}.toml"));
+            std::fs::write(&file, text).unwrap();
+            let ran = alone(&["run", file.to_str().unwrap(), "--json", "-"]);
+            let report = report(&ran);
+            report["cycles"].as_u64().unwrap() - report["setup_cycles"].as_u64().unwrap()
+        });
+        // Sources waited for places.
+        assert!(4 * throttled > 5 * cycles, "{throttled} and {cycles}");
+        let file = folder.path().join(format!("buffers{number}.toml"));
+        has_one_report(&[file.to_str().unwrap()]);
+    }
     let file = folder.path().join("faults.toml");
     std::fs::write(&file, FAULTS).unwrap();
     has_one_report(&[file.to_str().unwrap()]);
@@ -277,96 +294,4 @@ fn a_full_disk_is_an_error_of_the_rank_that_meets_it() {
     let told = text(&ran.stderr);
     assert_eq!(ran.status.code(), Some(2), "{told}");
     assert!(told.contains("/dev/full: cannot be written"), "{told}");
-}
-
-/// Processes that a process has started, and their names.
-fn children(parent: u32) -> Vec<u32> {
-    let file = format!("/proc/{parent}/task/{parent}/children");
-    let text = std::fs::read_to_string(file).unwrap_or_default();
-    text.split_whitespace()
-        .filter_map(|id| id.parse().ok())
-        .collect()
-}
-
-/// Whether a process handles SIGTERM, so that the ranks are about to run.
-fn catches(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> 14 & 1 == 1)
-}
-
-/// Ends `mpirun` if a test fails.
-struct Started(Option<Child>);
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        if let Some(mut child) = self.0.take() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-#[test]
-fn ranks_say_how_far_they_came_when_one_dies() {
-    let folder = TempDir::new().unwrap();
-    let json = folder.path().join("report.json").display().to_string();
-    let wave = folder.path().join("run.vcd").display().to_string();
-    let made = "ring --nodes 3 --rounds 3000";
-    let mut command = mpirun();
-    // More than the second that a slow machine may need.
-    command.args(["--mca", "odls_base_sigkill_timeout", "5"]);
-    command.args([
-        "-n",
-        "3",
-        env!("CARGO_BIN_EXE_xtq-mpi"),
-        "run",
-        "--make",
-        made,
-    ]);
-    command.args(["--json", &json, "--wave", &wave]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut started = Started(Some(command.spawn().unwrap()));
-    let mpirun = started.0.as_ref().unwrap().id();
-    let begun = Instant::now();
-    let grows = |rank: u32| {
-        let wave = folder.path().join(format!("run.rank{rank}.vcd"));
-        std::fs::metadata(wave).is_ok_and(|file| file.len() > 5 << 18)
-    };
-    let run = loop {
-        let run: Vec<u32> = children(mpirun)
-            .into_iter()
-            .filter(|id| catches(*id))
-            .collect();
-        if run.len() == 3 && (0..3).all(grows) {
-            break run;
-        }
-        assert!(begun.elapsed() < PATIENCE, "{run:?} of mpirun {mpirun}");
-        std::thread::sleep(Duration::from_millis(20));
-    };
-    let dead = run[2];
-    let killed = Command::new("kill")
-        .args(["-KILL", &dead.to_string()])
-        .status();
-    assert!(killed.unwrap().success());
-    let ran = started.0.take().unwrap().wait_with_output().unwrap();
-    let told = text(&ran.stdout);
-    assert!(!ran.status.success());
-    for rank in [0, 1] {
-        assert!(
-            told.contains(&format!("rank {rank}, its own nodes only:")),
-            "{told}"
-        );
-    }
-    assert_eq!(told.matches("ended by SIGTERM").count(), 2, "{told}");
-    for rank in [0, 1] {
-        let report = folder.path().join(format!("report.rank{rank}.json"));
-        let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
-        assert_eq!(report["interrupted"], true);
-        assert_eq!(report["nodes"][0]["number"], rank);
-        assert!(report["cycles"].as_u64() > report["setup_cycles"].as_u64());
-    }
-    let wave = std::fs::read_to_string(folder.path().join("run.rank0.vcd")).unwrap();
-    assert!(wave.ends_with('\n'), "the waveform ends with a whole line");
 }
