@@ -217,6 +217,7 @@ const PARTS: &[Part] = &[
             ("\nnodes_each = [", "\nnodes_each = [] # "),
             ("\nvariant_nodes = [", "\nvariant_nodes = [] # "),
             ("\noverlap_nodes = [", "\noverlap_nodes = [] # "),
+            ("\nsegments = [", "\nsegments = [] # "),
         ],
         records: 3,
     },
@@ -226,6 +227,7 @@ const PARTS: &[Part] = &[
         end: Some("\n[[variants]]"),
         changes: &[
             ("\nbytes = [", "\nbytes = [65536] # "),
+            ("\nbeside_bytes = [", "\nbeside_bytes = [] # "),
             ("\nsegments = [", "\nsegments = [] # "),
         ],
         records: 3,
@@ -234,7 +236,10 @@ const PARTS: &[Part] = &[
     Part {
         of: "xtq-nwchem",
         end: Some("\n[[variants]]"),
-        changes: &[("\nepochs = [", "\nepochs = [16] # ")],
+        changes: &[
+            ("\nepochs = [", "\nepochs = [16] # "),
+            ("\nother_slots = [", "\nother_slots = [] # "),
+        ],
         records: 3,
     },
     // One collective on two nodes, one size.
@@ -265,6 +270,10 @@ const PARTS: &[Part] = &[
         changes: &[
             ("\nbytes = [", "\nbytes = [64] # "),
             ("\nsegmented_bytes = [", "\nsegmented_bytes = [] # "),
+            (
+                "\nother_pipelines = [{ slots = 4, segment_bytes = 8192 }, { slots = 4, segment_bytes = 32768 },\n",
+                "\nother_pipelines = [] # ",
+            ),
         ],
         records: 3,
     },
