@@ -4,28 +4,29 @@
 use rust_hdl::prelude::*;
 
 codes! {
+    ($)
     /// `op` values of a request.
-    pub mod op: u8 {
-        /// Reads.
-        LOAD = 0,
-        /// Writes the bytes of the strobe.
-        STORE = 1,
-        /// The same; locks the line (STORE) if a compute unit asks.
-        LOCKED_STORE = 2,
-        /// Reads and locks the line (RMW); command processor only.
-        RMW_READ = 3,
-        /// Word := word + operand.
-        ATOMIC_ADD = 4,
-        /// Word := operand.
-        ATOMIC_SWAP = 5,
-        /// Word := operand if word = compare.
-        ATOMIC_CAS = 6,
-        /// Writes back if dirty, then forgets the line.
-        INVALIDATE = 7,
-        /// Writes back if dirty.
-        WRITE_BACK = 8,
-        /// On the port `rmw_write` only: writes and unlocks.
-        RMW_WRITE = 9,
+    pub mod op: u8 as l2_operations {
+        /// Reads the line.
+        LOAD = 0 => Load,
+        /// Writes bytes of the line.
+        STORE = 1 => Store,
+        /// The same; if a compute unit asks, the line stays until the command processor has touched it (lock STORE).
+        LOCKED_STORE = 2 => LockedStore,
+        /// Reads and locks the line (lock RMW), command processor only.
+        RMW_READ = 3 => RmwRead,
+        /// Adds to a word.
+        ATOMIC_ADD = 4 => AtomicAdd,
+        /// Exchanges a word.
+        ATOMIC_SWAP = 5 => AtomicSwap,
+        /// Exchanges a word if it is as expected.
+        ATOMIC_CAS = 6 => AtomicCas,
+        /// Writes the line back if it is dirty, then forgets it.
+        INVALIDATE = 7 => Invalidate,
+        /// Writes the line back if it is dirty.
+        WRITE_BACK = 8 => WriteBack,
+        /// Writes and unlocks, by the thread that has locked the line; only on the port `rmw_write`.
+        RMW_WRITE = 9 => RmwWrite,
     }
 }
 

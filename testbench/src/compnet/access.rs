@@ -1,7 +1,8 @@
 //! What goes to the L2 and comes back: requests and responses of one line, as the models see them.
 
 use crate::bus::LINE_BYTES;
-use xtq_types::l2::{cause, op, status};
+use crate::tables::vocabulary;
+use xtq_types::l2::{cause, status};
 
 /// The 64 bytes of a line.
 pub type Line = [u8; LINE_BYTES as usize];
@@ -31,46 +32,16 @@ pub fn line_with(address: u64, bytes: &[u8]) -> Line {
     line
 }
 
-/// What an access does. The values are those of the hardware ([`op`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// Reads the line.
-    Load,
-    /// Writes the bytes of the strobes.
-    Store,
-    /// The same, and keeps the line in the cache until the CP has touched it.
-    LockedStore,
-    /// Reads and locks the line for a CP thread.
-    RmwRead,
-    /// Writes and unlocks.
-    RmwWrite,
-    /// Adds to a word.
-    AtomicAdd,
-    /// Exchanges a word.
-    AtomicSwap,
-    /// Exchanges a word if it is as expected.
-    AtomicCas,
-    /// Writes back if dirty, then forgets the line.
-    Invalidate,
-    /// Writes back if dirty.
-    WriteBack,
-}
+xtq_types::l2_operations! { vocabulary {
+    /// What an access does.
+    #[derive(Hash)]
+    Op
+} }
 
 impl Op {
     /// The hardware's number.
     pub fn code(self) -> u8 {
-        match self {
-            Self::Load => op::LOAD,
-            Self::Store => op::STORE,
-            Self::LockedStore => op::LOCKED_STORE,
-            Self::RmwRead => op::RMW_READ,
-            Self::RmwWrite => op::RMW_WRITE,
-            Self::AtomicAdd => op::ATOMIC_ADD,
-            Self::AtomicSwap => op::ATOMIC_SWAP,
-            Self::AtomicCas => op::ATOMIC_CAS,
-            Self::Invalidate => op::INVALIDATE,
-            Self::WriteBack => op::WRITE_BACK,
-        }
+        self as u8
     }
 }
 

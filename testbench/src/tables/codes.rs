@@ -1,7 +1,6 @@
 //! Numbers of the formats as enums, for host library and models. Names and numbers are those of [`xtq_types`]; what a
 //! model does with them is its own.
 
-use serde::{Deserialize, Serialize};
 use xtq_types::Code;
 
 /// Makes an enum of a list of [`codes!`](xtq_types::codes). Files write its names as Portals does, without `PTL_`.
@@ -9,7 +8,7 @@ macro_rules! vocabulary {
     ({ $(#[$meta:meta])* $name:ident $(, default $default:ident)? }
         $($(#[doc = $doc:literal])+ $code:ident = $value:literal => $variant:ident,)*) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
         #[repr(u8)]
         pub enum $name { $($(#[doc = $doc])+ $variant = $value,)* }
@@ -57,7 +56,7 @@ macro_rules! small_letters {
     };
 }
 
-pub(crate) use small_letters;
+pub(crate) use {small_letters, vocabulary};
 
 xtq_types::event_kinds! { vocabulary {
     /// What an event is about.

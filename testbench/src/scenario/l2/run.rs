@@ -292,7 +292,7 @@ fn request(number: usize, step: &Step) -> Request {
     Request {
         wide: step.data.0.len() != 4,
         compare: step.compare,
-        ..Request::store(step.requester.0, tag, step.address, &step.data.0).with(step.op.op())
+        ..Request::store(step.requester.0, tag, step.address, &step.data.0).with(step.op.into())
     }
 }
 

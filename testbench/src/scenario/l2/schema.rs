@@ -2,6 +2,7 @@
 
 use crate::compnet::access::{Cause, Op, Requester, Status};
 use crate::scenario::values::{Cycles, Data};
+use crate::tables::small_letters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -136,49 +137,13 @@ pub struct ExpectedCounters {
     pub cu_misses: Option<u64>,
 }
 
-/// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OpName {
-    /// Reads.
-    Load,
-    /// Writes.
-    Store,
-    /// Writes; if a compute unit asks, the line stays until the command processor has touched it.
-    LockedStore,
-    /// Reads and locks the line, command processor only.
-    RmwRead,
-    /// Writes and unlocks, by the thread that has locked the line.
-    RmwWrite,
-    /// Adds to a word.
-    AtomicAdd,
-    /// Exchanges a word.
-    AtomicSwap,
-    /// Exchanges a word if it is as expected.
-    AtomicCas,
-    /// Writes the line back if it is dirty, then forgets it.
-    Invalidate,
-    /// Writes the line back if it is dirty.
-    WriteBack,
-}
+xtq_types::l2_operations! { small_letters {
+    /// What is asked.
+    #[derive(Serialize)]
+    OpName => Op
+} }
 
 impl OpName {
-    /// As the models call it.
-    pub fn op(self) -> Op {
-        match self {
-            Self::Load => Op::Load,
-            Self::Store => Op::Store,
-            Self::LockedStore => Op::LockedStore,
-            Self::RmwRead => Op::RmwRead,
-            Self::RmwWrite => Op::RmwWrite,
-            Self::AtomicAdd => Op::AtomicAdd,
-            Self::AtomicSwap => Op::AtomicSwap,
-            Self::AtomicCas => Op::AtomicCas,
-            Self::Invalidate => Op::Invalidate,
-            Self::WriteBack => Op::WriteBack,
-        }
-    }
-
     /// Whether it writes the bytes of `data`.
     pub fn stores(self) -> bool {
         matches!(self, Self::Store | Self::LockedStore | Self::RmwWrite)
