@@ -14,7 +14,7 @@ pub(super) const VALUE: u64 = 24;
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum CallKind {
     /// Writes into another node's heap.
     Put,
     /// Reads from another node's heap.
@@ -26,18 +26,18 @@ pub enum Operation {
 }
 
 /// By code.
-const OPERATIONS: [Operation; 4] = [
-    Operation::Put,
-    Operation::Get,
-    Operation::Add,
-    Operation::FetchAdd,
+const CALL_KINDS: [CallKind; 4] = [
+    CallKind::Put,
+    CallKind::Get,
+    CallKind::Add,
+    CallKind::FetchAdd,
 ];
 
 /// A call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// What is done.
-    pub operation: Operation,
+    pub operation: CallKind,
     /// The data stand in the entry: fewer than eight bytes of a put, the eight that are added.
     pub inline: bool,
     /// The work-group's context.
@@ -83,7 +83,7 @@ impl Entry {
     /// The call of these words; `None`: there is no such operation.
     pub fn of_words([first, remote, local, length, user, result, _]: [u64; WORDS]) -> Option<Self> {
         Some(Self {
-            operation: *OPERATIONS.get(first as u8 as usize)?,
+            operation: *CALL_KINDS.get(first as u8 as usize)?,
             inline: first >> 8 & 1 == 1,
             context: (first >> 16) as u16,
             pe: (first >> 32) as u32,
@@ -102,10 +102,10 @@ mod tests {
 
     #[test]
     fn a_call_is_what_its_words_say() {
-        for operation in OPERATIONS {
+        for operation in CALL_KINDS {
             let entry = Entry {
                 operation,
-                inline: operation == Operation::Put,
+                inline: operation == CallKind::Put,
                 context: 0xabcd,
                 pe: 0x1234_5678,
                 remote: 1 << 63,

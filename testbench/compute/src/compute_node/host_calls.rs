@@ -1,6 +1,6 @@
 //! `HostCalls`: the calls of a program of the host, for designs without queues.
 
-use super::entry::{Entry, Operation};
+use super::entry::{CallKind, Entry};
 use super::local::Local;
 use super::port::Ended;
 use super::poster::Poster;
@@ -40,12 +40,12 @@ impl HostCalls {
     /// call may be under way.
     pub async fn get(&mut self, local: u64, remote: u64, length: u64, pe: usize) {
         let start = self.now();
-        self.call(Operation::Get, local, remote, length, pe).await;
+        self.call(CallKind::Get, local, remote, length, pe).await;
         self.wait_for_event().await;
         let cycles = self.now() - start;
         self.poster.give_back(&self.local.thread).await;
         self.poster.port.borrow_mut().ended.push(Ended {
-            operation: Operation::Get,
+            operation: CallKind::Get,
             pe,
             local,
             remote,
@@ -56,7 +56,7 @@ impl HostCalls {
 
     /// Writes `length` bytes at `local` to `remote` of another node; ends at once, [`quiet`](Self::quiet) waits for it.
     pub async fn put_nbi(&mut self, remote: u64, local: u64, length: u64, pe: usize) {
-        self.call(Operation::Put, local, remote, length, pe).await;
+        self.call(CallKind::Put, local, remote, length, pe).await;
     }
 
     /// Writes the low bytes of a value, at most eight, to `remote` of another node; ends at once.
@@ -87,14 +87,7 @@ impl HostCalls {
         }
     }
 
-    async fn call(
-        &mut self,
-        operation: Operation,
-        local: u64,
-        remote: u64,
-        length: u64,
-        pe: usize,
-    ) {
+    async fn call(&mut self, operation: CallKind, local: u64, remote: u64, length: u64, pe: usize) {
         if !self.poster.has_room() {
             self.quiet().await;
         }

@@ -33,7 +33,7 @@ mod shmem;
 
 pub use cluster::{ComputeCluster, ComputeError};
 pub use config::{ComputeConfig, Cp, Gpu, Leaves, Nic};
-pub use entry::Operation;
+pub use entry::CallKind;
 pub use host_calls::HostCalls;
 pub use local::Local;
 pub use node::NodeFault;

@@ -1,6 +1,6 @@
 //! `Port`: what the programs of a node share with its NIC and with who looks on.
 
-use super::entry::{Entry, Operation};
+use super::entry::{CallKind, Entry};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// What was done.
-    pub operation: Operation,
+    pub operation: CallKind,
     /// The other node.
     pub pe: usize,
     /// Address here.

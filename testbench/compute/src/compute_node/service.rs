@@ -6,7 +6,7 @@
 //! a quiet waits for what it promises.
 
 use super::config::Leaves;
-use super::entry::{Entry, Operation, VALUE, WORDS};
+use super::entry::{CallKind, Entry, VALUE, WORDS};
 use super::poster::Poster;
 use super::{ALL, HEAP, HEAP_CONTEXT, HEAP_PORTAL};
 use std::collections::{BTreeSet, VecDeque};
@@ -181,8 +181,8 @@ pub(super) fn command(entry: &Entry, source: u64, position: u64) -> Command {
     };
     let (operation, datatype) = (AtomicOp::Sum, Datatype::Uint64);
     match entry.operation {
-        Operation::Put => ptl_put(&put),
-        Operation::Get => ptl_get(&Get {
+        CallKind::Put => ptl_put(&put),
+        CallKind::Get => ptl_get(&Get {
             md: ALL,
             local_offset: entry.local,
             length: entry.length,
@@ -192,12 +192,12 @@ pub(super) fn command(entry: &Entry, source: u64, position: u64) -> Command {
             user_ptr,
             ..Get::default()
         }),
-        Operation::Add => ptl_atomic(&Atomic {
+        CallKind::Add => ptl_atomic(&Atomic {
             put,
             operation,
             datatype,
         }),
-        Operation::FetchAdd => ptl_fetch_atomic(&FetchAtomic {
+        CallKind::FetchAdd => ptl_fetch_atomic(&FetchAtomic {
             get_md: ALL,
             local_get_offset: entry.result,
             put,

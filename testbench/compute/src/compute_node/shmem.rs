@@ -5,7 +5,7 @@
 //! whole lines, or nobody else may use its lines meanwhile: what the NIC and the L2 write at once in one line would be
 //! lost.
 
-use super::entry::{Entry, Operation};
+use super::entry::{CallKind, Entry};
 use super::local::{Local, Origin};
 use super::port::Ended;
 use super::{HEAP, HEAP_BYTES};
@@ -71,7 +71,7 @@ impl Shmem {
     pub async fn put(&mut self, remote: u64, local: u64, length: u64, pe: usize) {
         let start = self.now();
         let index = self.begin_put(remote, local, length, pe).await;
-        self.end(index, start, (Operation::Put, pe, local, remote, length))
+        self.end(index, start, (CallKind::Put, pe, local, remote, length))
             .await;
     }
 
@@ -85,7 +85,7 @@ impl Shmem {
     pub async fn get(&mut self, local: u64, remote: u64, length: u64, pe: usize) {
         let start = self.now();
         let index = self.begin_get(local, remote, length, pe).await;
-        self.end(index, start, (Operation::Get, pe, local, remote, length))
+        self.end(index, start, (CallKind::Get, pe, local, remote, length))
             .await;
     }
 
@@ -97,14 +97,14 @@ impl Shmem {
 
     /// Writes the low bytes of a value, at most seven, to `remote` of another node; ends at once.
     pub async fn p(&mut self, remote: u64, value: u64, bytes: u64, pe: usize) {
-        let entry = self.entry(Operation::Put, true, (value, remote, bytes, pe));
+        let entry = self.entry(CallKind::Put, true, (value, remote, bytes, pe));
         self.call(entry).await;
         self.barrier().await;
     }
 
     /// Adds to the word at `remote` of another node; ends at once.
     pub async fn atomic_add(&mut self, remote: u64, value: u64, pe: usize) {
-        let entry = self.entry(Operation::Add, true, (value, remote, 8, pe));
+        let entry = self.entry(CallKind::Add, true, (value, remote, 8, pe));
         self.call(entry).await;
         self.barrier().await;
     }
@@ -115,7 +115,7 @@ impl Shmem {
         self.acquire(local, 8).await;
         let entry = Entry {
             result: local,
-            ..self.entry(Operation::FetchAdd, true, (value, remote, 8, pe))
+            ..self.entry(CallKind::FetchAdd, true, (value, remote, 8, pe))
         };
         let index = self.call(entry).await;
         self.wait(index).await;
@@ -172,7 +172,7 @@ impl Shmem {
 
     fn entry(
         &self,
-        operation: Operation,
+        operation: CallKind,
         inline: bool,
         (local, remote, length, pe): (u64, u64, u64, usize),
     ) -> Entry {
@@ -182,7 +182,7 @@ impl Shmem {
             let why = format!("{length} bytes at {remote:#x} of node {pe} are not in a heap");
             self.origin.port.borrow_mut().fail(why);
         }
-        if operation == Operation::Put && inline && !Entry::is_short(length) {
+        if operation == CallKind::Put && inline && !Entry::is_short(length) {
             let why = format!("a value of {length} bytes has no room in an entry");
             self.origin.port.borrow_mut().fail(why);
         }
@@ -208,7 +208,7 @@ impl Shmem {
         if !short {
             self.release(local, length).await;
         }
-        let entry = self.entry(Operation::Put, short, (value, remote, length, pe));
+        let entry = self.entry(CallKind::Put, short, (value, remote, length, pe));
         self.call(entry).await
     }
 
@@ -226,7 +226,7 @@ impl Shmem {
         // Nothing of the destination may be written back over what the NIC writes, and nothing old may stay.
         self.thread.release().await;
         self.acquire(local, length).await;
-        let entry = self.entry(Operation::Get, false, (local, remote, length, pe));
+        let entry = self.entry(CallKind::Get, false, (local, remote, length, pe));
         self.call(entry).await
     }
 
@@ -274,7 +274,7 @@ impl Shmem {
         &mut self,
         index: u64,
         start: u64,
-        (operation, pe, local, remote, length): (Operation, usize, u64, u64, u64),
+        (operation, pe, local, remote, length): (CallKind, usize, u64, u64, u64),
     ) {
         self.wait(index).await;
         self.barrier().await;
