@@ -33,6 +33,7 @@
 //! taken a packet further. What is known of the message found is read after a register with its place (`kept`), as the
 //! search takes a cycle; that register needs no enable, as the source stays.
 
+pub mod highest;
 pub mod message_timer;
 pub mod open_messages;
 pub mod open_places;

@@ -39,14 +39,13 @@ pub use operand_lines::{OperandLine, OperandLines};
 
 use crate::atomics::atomic_alu::AtomicAlu;
 use crate::bundle::{PulseIn, StreamIn, StreamOut};
-use crate::leaf::{BytePacker, Delay, Reg};
-use crate::memory::gather_unit::{LineShape, LineWalker, SpanNote};
+use crate::leaf::{BytePacker, Delay, LineWalker, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::{AtomicBeat, AtomicDone, AtomicJob};
 use xtq_types::memory::{BurstRequest, BurstResult, WriteRequest};
 use xtq_types::pipe::BodyBeat;
-use xtq_types::send::{PackedBeat, Piece};
+use xtq_types::send::{LineShape, PackedBeat, Piece, SpanNote};
 
 /// States of [`AtomicUnit`].
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -50,9 +50,8 @@ mod answers;
 mod event;
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
-use crate::events::outcome::Outcome;
 use crate::leaf::context_counts::ContextCounts;
-use crate::leaf::{Delay, Fifo, Reg};
+use crate::leaf::{Delay, Fifo, Outcome, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::counter::CounterCount;

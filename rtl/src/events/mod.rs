@@ -3,5 +3,4 @@
 pub mod completer;
 pub mod event_merge;
 pub mod event_rings;
-pub mod outcome;
 pub mod ring_arbiter;

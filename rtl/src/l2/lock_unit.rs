@@ -41,7 +41,8 @@
 //! * the words of `sweep_locked` are those of `locked`, and for a locked line that of `sweep_stamps[w]` is that of
 //!   `stamps[w]`.
 
-use crate::leaf::{Delay, Lowest, LutRam, Ones, Reg, ResetRam};
+use super::Ones;
+use crate::leaf::{Delay, Lowest, LutRam, Reg, ResetRam};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 

@@ -1,19 +1,20 @@
-//! Leaf widgets: the only places where state is kept, and the small blocks every other block is made of.
+//! Leaf widgets: the only places where state is kept, the small blocks every other block is made of, and parts that
+//! blocks of several rooms have.
 
-pub mod ack_fifo;
+pub mod burst_cutter;
 pub mod byte_aligner;
 pub mod byte_packer;
 pub mod context_counts;
 pub mod delay;
 pub mod fifo;
 pub mod forward_ram;
-pub mod highest;
 pub mod junction;
 pub mod lane_ram;
+pub mod line_walker;
 pub mod lowest;
 pub mod lut_ram;
 pub mod number_pool;
-pub mod ones;
+pub mod outcome;
 pub mod per_context;
 pub mod pulse_counter;
 pub mod queue_room;
@@ -25,20 +26,20 @@ pub mod ring_size;
 pub mod round_robin;
 pub mod skid;
 
-pub use ack_fifo::AckFifo;
+pub use burst_cutter::BurstCutter;
 pub use byte_aligner::ByteAligner;
 pub use byte_packer::BytePacker;
 pub use context_counts::ContextCounts;
 pub use delay::Delay;
 pub use fifo::Fifo;
 pub use forward_ram::ForwardRam;
-pub use highest::Highest;
 pub use junction::Junction;
 pub use lane_ram::LaneRam;
+pub use line_walker::LineWalker;
 pub use lowest::Lowest;
 pub use lut_ram::LutRam;
 pub use number_pool::NumberPool;
-pub use ones::Ones;
+pub use outcome::Outcome;
 pub use per_context::PerContext;
 pub use pulse_counter::PulseCounter;
 pub use queue_room::QueueRoom;

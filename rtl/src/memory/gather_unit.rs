@@ -32,18 +32,12 @@
 //!   result --------> lines -----> piece --> BytePacker --> beat
 //! ```
 
-mod burst_cutter;
-mod line_walker;
-
-pub use burst_cutter::{BurstCutter, LineSpan};
-pub use line_walker::{LineShape, LineWalker, SpanNote};
-
 use crate::bundle::{PulseIn, StreamIn, StreamOut};
-use crate::leaf::{BytePacker, Delay, Fifo, RamFifo, Reg};
+use crate::leaf::{BurstCutter, BytePacker, Delay, Fifo, LineWalker, RamFifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::memory::{BurstRequest, BurstResult};
-use xtq_types::send::{PackedBeat, Piece, SpanJob};
+use xtq_types::send::{LineShape, LineSpan, PackedBeat, Piece, SpanJob, SpanNote};
 
 /// Bytes of a job that lie one after the other.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -30,8 +30,7 @@
 //! found as it comes; two FIFOs hold those under way.
 
 use crate::bundle::{StreamIn, StreamOut};
-use crate::events::outcome::Outcome;
-use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::leaf::{Fifo, Outcome, RamFifo, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::event::{access, status};

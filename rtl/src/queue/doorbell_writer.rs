@@ -30,7 +30,8 @@
 
 use crate::bundle::{PulseOut, StreamIn, StreamOut};
 use crate::codes::status_codes::StatusCodes;
-use crate::leaf::{AckFifo, Fifo, RamFifo, Reg};
+use crate::leaf::{Fifo, RamFifo, Reg};
+use crate::queue::ack_fifo::AckFifo;
 use crate::queue::queue_key::QueueKey;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};

@@ -1,5 +1,6 @@
 //! Room `queue`: user-mode queues of the GPU: a place, the packet, its header last, the doorbell.
 
+pub mod ack_fifo;
 pub mod doorbell_writer;
 pub mod enqueuer;
 pub mod header_writer;

@@ -204,6 +204,48 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// GatherUnit and AtomicUnit to their BurstCutter: the lines of a span.
+    pub struct LineSpan / LineSpanUnpack : 87 {
+        /// Context whose memory it is.
+        context: 2,
+        /// Address of the first line / 64.
+        line: 58,
+        /// Lines less one.
+        lines_less_one: 27,
+    }
+}
+
+wire_struct! {
+    /// GatherUnit and AtomicUnit to their LineWalker: what the bytes of a span are, line by line.
+    pub struct SpanNote / SpanNoteUnpack : 41 {
+        /// Lane of the first byte in the first line.
+        start: 6,
+        /// Lane of the last byte in the last line.
+        end_lane: 6,
+        /// Last span of its message.
+        last: 1,
+        /// Its lines are not read.
+        unread: 1,
+        /// Lines less one.
+        lines_less_one: 27,
+    }
+}
+
+wire_struct! {
+    /// LineWalker to the block that it is in: the bytes of a line that count.
+    pub struct LineShape / LineShapeUnpack : 15 {
+        /// First lane.
+        start: 6,
+        /// How many, 1 to 64.
+        bytes: 7,
+        /// Last line of the message.
+        last: 1,
+        /// It is not read.
+        unread: 1,
+    }
+}
+
+wire_struct! {
     /// To an iovec walker: bytes of a list of pieces.
     pub struct IovecJob / IovecJobUnpack : 174 {
         /// Context whose memory it is.

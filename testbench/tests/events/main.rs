@@ -4,5 +4,4 @@ use xtq_catalogue as _;
 mod completer;
 mod event_merge;
 mod event_rings;
-mod outcome;
 mod ring_arbiter;

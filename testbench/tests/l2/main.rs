@@ -8,6 +8,7 @@ mod exhaustive;
 mod locks;
 mod memory;
 mod model;
+mod ones;
 mod parts;
 mod random;
 mod rig;

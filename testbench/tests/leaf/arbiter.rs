@@ -1,11 +1,11 @@
-//! `RoundRobin` against a list that is walked round, `Lowest`, `Ones` and `RingSize`.
+//! `RoundRobin` against a list that is walked round, `Lowest` and `RingSize`.
 
 use proptest::prelude::*;
 use rust_hdl::prelude::Block;
 use xtq_engine::Engine;
 use xtq_engine::EngineKind;
 use xtq_engine::blocks;
-use xtq_rtl::leaf::{Lowest, Ones, RoundRobin};
+use xtq_rtl::leaf::{Lowest, RoundRobin};
 use xtq_testbench::bus::Pin;
 use xtq_testbench::by_name::Hardware;
 use xtq_testbench::pins;
@@ -87,33 +87,6 @@ fn the_lowest_bit_and_those_above_it_are_found_in_every_value() {
 #[should_panic(expected = "Lowest: 17 bits, must be 1 to 16")]
 fn more_bits_than_the_steps_reach_are_refused() {
     let _ = Lowest::<17>::default();
-}
-
-/// `Ones` of `N` bits, for each value that they can have.
-fn ones_of_every_value<const N: usize>() {
-    let mut block = pins!(Ones::<N>::default(); in: bits; out: count).unwrap();
-    let pin = |name| Pin::any(&block, name).expect("is a port");
-    let [bits, count] = ["bits", "count"].map(pin);
-    for value in 0..1u64 << N {
-        bits.set(&mut block, value).expect("is an input");
-        block.eval().expect("settles");
-        let ones = u64::from(value.count_ones());
-        assert_eq!(count.get(&block), ones, "{value:#b}");
-    }
-}
-
-#[test]
-fn the_ones_of_every_value_are_counted() {
-    ones_of_every_value::<1>();
-    ones_of_every_value::<2>();
-    ones_of_every_value::<9>();
-    ones_of_every_value::<16>();
-}
-
-#[test]
-#[should_panic(expected = "Ones: 17 bits, must be 1 to 16")]
-fn more_bits_than_are_counted_are_refused() {
-    let _ = Ones::<17>::default();
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod packages;
 mod places;
 mod ports;
 mod prose;
+mod rooms;
 mod signals;
 mod truth;
 

@@ -1,6 +1,7 @@
 //! The queue manager: `QueueAdmission`, `Enqueuer`, `HeaderWriter`, `DoorbellWriter`, each alone and all joined.
 
 use xtq_catalogue as _;
+mod acks;
 mod acks_waiting;
 mod doorbell_writer;
 mod doorbell_writer_random;

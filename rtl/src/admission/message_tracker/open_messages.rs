@@ -26,10 +26,11 @@
 //! the place that its comparison found, and a [`LutRam`] with the rest, read after it; whose word counts is chosen
 //! last. [`Highest`] finds the free place.
 
+use crate::admission::message_tracker::highest::Highest;
 use crate::admission::message_tracker::open_places::OpenPlaces;
 use crate::admission::message_tracker::orphan_messages::OrphanMessages;
 use crate::leaf::per_context::PerContext;
-use crate::leaf::{Delay, Highest, LutRam, Reg};
+use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::OpenMessage;

@@ -22,8 +22,9 @@
 //! the one that is named. So neither waits for the comparison of all places with a source; whether the one that is
 //! named is closed is a comparison of its own. A [`LutRam`] has the sources.
 
+use crate::admission::message_tracker::highest::Highest;
 use crate::admission::message_tracker::message_timer::MessageTimer;
-use crate::leaf::{Delay, Highest, LutRam, Reg};
+use crate::leaf::{Delay, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 

@@ -37,7 +37,7 @@ struct Split {
 
 /// After step 2.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-struct Half {
+struct DatumHalf {
     low: Bits<33>,
     a: Bits<32>,
     b: Bits<32>,
@@ -63,14 +63,14 @@ pub struct DatumAdder {
     pub sum: Signal<Out, Bits<64>>,
     datum: DatumTops,
     split_q: Reg<Split>,
-    half_q: Reg<Half>,
+    half_q: Reg<DatumHalf>,
     sum_q: Reg<Bits<64>>,
     split: Signal<Local, Split>,
     a_1: Signal<Local, Bits<64>>,
     b_1: Signal<Local, Bits<64>>,
     low_a: Signal<Local, Bits<32>>,
     low_b: Signal<Local, Bits<32>>,
-    half: Signal<Local, Half>,
+    half: Signal<Local, DatumHalf>,
     low: Signal<Local, Bits<33>>,
     low_bits: Signal<Local, Bits<32>>,
     carry: Signal<Local, Bits<1>>,

@@ -17,10 +17,10 @@
 //! one, the lower six the last lane.
 
 use crate::atomics::atomic_check::AtomicCheck;
-use crate::memory::gather_unit::{LineSpan, SpanNote};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::atomic::AtomicJob;
+use xtq_types::send::{LineSpan, SpanNote};
 
 /// Plans one message.
 #[block]

@@ -17,11 +17,11 @@
 //! **Internals.** A [`BurstCutter`]; lines come in the order in which they are asked for and are counted.
 
 use crate::bundle::{PulseIn, StreamOut};
-use crate::leaf::{LutRam, Reg};
-use crate::memory::gather_unit::{BurstCutter, LineSpan};
+use crate::leaf::{BurstCutter, LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::memory::{BurstRequest, BurstResult};
+use xtq_types::send::LineSpan;
 
 /// Reads and keeps the lines of a message.
 #[block]

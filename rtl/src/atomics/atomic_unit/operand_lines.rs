@@ -22,10 +22,10 @@
 
 use crate::bundle::{StreamIn, StreamOut};
 use crate::leaf::{ByteAligner, LutRam, Reg};
-use crate::memory::gather_unit::LineShape;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::pipe::BodyBeat;
+use xtq_types::send::LineShape;
 
 /// A line of the message.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -8,8 +8,8 @@ use rust_hdl::prelude::*;
 use xtq_types::send::SendJob;
 use xtq_types::wire_header::opcode;
 
+use crate::runs::{engine, run_until_received};
 use crate::send::packetiser_model::{Message, bench, check, push};
-use crate::send::{engine, run_until_received};
 
 /// Lengths on both sides of every border.
 const LENGTHS: [usize; 18] = [

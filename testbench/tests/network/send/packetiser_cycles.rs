@@ -3,8 +3,8 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::runs::{cycles, engine, run_until_received};
 use crate::send::packetiser_model::{BEAT, JOB, Message, SENT, TX, bench, notes, push};
-use crate::send::{cycles, engine, run_until_received};
 
 fn messages<const N: usize>(lengths: [usize; N]) -> Vec<Message> {
     let mut rng = ChaCha8Rng::seed_from_u64(9);

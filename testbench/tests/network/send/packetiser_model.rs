@@ -8,7 +8,7 @@ use xtq_types::Wire;
 use xtq_types::send::{PackedBeat, SendJob};
 use xtq_types::wire_header::opcode;
 
-use crate::send::{bytes, field, words};
+use crate::beats::{bytes, field, words};
 
 /// The node that sends.
 pub const NODE: u16 = 0xBEEF;
@@ -264,10 +264,10 @@ pub fn notes(bench: &Bench) -> Vec<(u64, bool)> {
 
 /// Runs messages through the block and compares what goes out and what is reported to the completer.
 pub fn check(messages: &[Message], pauses: [f64; 4], seed: u64) {
-    let mut engine = crate::send::engine("packetiser");
+    let mut engine = crate::runs::engine("packetiser");
     let mut bench = bench(&mut *engine, pauses, seed);
     push(&mut bench, messages);
-    crate::send::run_until_received(&mut bench, SENT, messages.len(), 200_000);
+    crate::runs::run_until_received(&mut bench, SENT, messages.len(), 200_000);
     for i in 0..20 {
         bench.cycle().unwrap();
         if i % 4 == 0 {

@@ -7,8 +7,9 @@ use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource};
 use xtq_types::send::SendJob;
 use xtq_types::wire_header::opcode;
 
+use crate::beats::{bytes, field};
+use crate::runs::{engine, run_until_received};
 use crate::send::packetiser_model::{Message, NODE, SENT, TX, bench, push};
-use crate::send::{bytes, engine, field, run_until_received};
 
 /// A body as the target gets it: bytes, and whether its length is wrong.
 type Body = (Vec<u8>, bool);

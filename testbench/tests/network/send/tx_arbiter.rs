@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use xtq_testbench::bus::{Bench, Gaps};
 
-use crate::send::{cycles, engine, run_until_received};
+use crate::runs::{cycles, engine, run_until_received};
 
 /// Source positions.
 const ACK: usize = 0;

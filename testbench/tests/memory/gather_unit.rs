@@ -5,12 +5,12 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use xtq_engine::Engine;
+use xtq_engine::{Engine, EngineKind, blocks};
 use xtq_testbench::bus::{Bench, Gaps, WordSink, WordSource, run_cycle};
 use xtq_types::send::SpanJob;
 
-use crate::send::gather_memory::{Burst, Memory, byte, is_bad};
-use crate::send::{bytes, engine, field};
+use crate::beats::{bytes, field};
+use crate::gather_memory::{Burst, Memory, byte, is_bad};
 
 /// Bytes of one message.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ pub type Pauses = [f64; 3];
 
 impl Harness {
     pub fn new(latency: std::ops::RangeInclusive<u64>, pauses: Pauses, seed: u64) -> Self {
-        let mut engine = engine("gather_unit");
+        let mut engine = blocks::engine("gather_unit", EngineKind::Jit).expect("is a block");
         engine.reset(2).unwrap();
         let gaps = |i: usize| Gaps::random(pauses[i], seed ^ i as u64);
         let jobs = WordSource::new(&*engine, "job", gaps(0)).unwrap();

@@ -8,7 +8,8 @@ use xtq_testbench::bus::{Bench, Gaps};
 use xtq_types::Wire;
 use xtq_types::send::Piece;
 
-use crate::send::{bytes, cycles, engine, field, run_until_received, words};
+use crate::beats::{bytes, field, words};
+use crate::runs::{cycles, engine, run_until_received};
 
 /// Bytes of a line that count.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use xtq_engine::{Engine, Result};
 use xtq_testbench::bus::{Gaps, Model, Pin, Violation, WordSink};
 
-use crate::send::{field, words};
+use crate::beats::{field, words};
 
 /// The byte at an address of a context.
 pub fn byte(context: u64, address: u64) -> u8 {

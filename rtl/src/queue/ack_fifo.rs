@@ -2,7 +2,7 @@
 //!
 //! **Purpose.** The acknowledgements of a requester's writes come as pulses that nobody can hold back, often before
 //! what waits for them does; but the one who waits must not lose a cycle. Where a cycle does not matter, a
-//! [`Fifo`](super::Fifo) of bits is enough.
+//! [`Fifo`](crate::leaf::Fifo) of bits is enough.
 //!
 //! ```text
 //!            +---------+
@@ -18,11 +18,11 @@
 //! one of them is taken; who writes sees to it that there are not more: one too many would overwrite the oldest. Reset
 //! forgets them.
 //!
-//! **Internals.** A ring in a [`LutRam`](super::LutRam), and two pointers of `A + 1` bits. Every pulse goes into the
-//! ring; if it is taken at once, both pointers move. `some_q`: they differ. So `take`, which comes late, only enables
-//! `head_q` and `some_q`. `N` must be `A + 1`.
+//! **Internals.** A ring in a [`LutRam`](crate::leaf::LutRam), and two pointers of `A + 1` bits. Every pulse goes into
+//! the ring; if it is taken at once, both pointers move. `some_q`: they differ. So `take`, which comes late, only
+//! enables `head_q` and `some_q`. `N` must be `A + 1`.
 
-use super::{LutRam, Reg};
+use crate::leaf::{LutRam, Reg};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 

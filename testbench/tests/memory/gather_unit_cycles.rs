@@ -1,6 +1,6 @@
 //! `GatherUnit`: its cycles, and the lines it asks for at a time.
 
-use crate::send::gather_unit::{Harness, Job};
+use crate::gather_unit::{Harness, Job};
 
 /// The cycles in which beats came.
 fn beat_cycles(harness: &Harness) -> Vec<u64> {

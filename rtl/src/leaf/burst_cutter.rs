@@ -1,6 +1,7 @@
 //! `BurstCutter`: makes bursts of the lines of a span.
 //!
-//! **Purpose.** The part of [`GatherUnit`](super::GatherUnit) that asks for lines.
+//! **Purpose.** Asks for lines: for [`GatherUnit`](crate::memory::gather_unit::GatherUnit), and for the old lines of
+//! an atomic.
 //!
 //! ```text
 //!                 +-------------+
@@ -20,22 +21,12 @@
 //! its span the next line begins 1 KiB: an increment of 54 bits without carry from below.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
+use super::Reg;
 use crate::bundle::{StreamIn, StreamOut};
-use crate::leaf::Reg;
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
 use xtq_types::memory::BurstRequest;
-
-/// The lines of a span.
-#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-pub struct LineSpan {
-    /// Context whose memory it is.
-    pub context: Bits<2>,
-    /// Address of the first line / 64.
-    pub line: Bits<58>,
-    /// Lines less one.
-    pub lines_less_one: Bits<27>,
-}
+use xtq_types::send::LineSpan;
 
 /// Cuts spans.
 #[block]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use xtq_rtl::leaf::AckFifo;
+use xtq_rtl::queue::ack_fifo::AckFifo;
 use xtq_testbench::by_name::Hardware;
 
 fn acks() -> Hardware {

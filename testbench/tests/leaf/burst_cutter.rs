@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use xtq_engine::{Backend, Body, Compiled};
-use xtq_rtl::memory::gather_unit::BurstCutter;
+use xtq_rtl::leaf::BurstCutter;
 
-use crate::send::field;
+use crate::beats::field;
 use xtq_testbench::by_name::Hardware;
 
 /// The block; nobody keeps it waiting.

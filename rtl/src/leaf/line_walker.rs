@@ -1,6 +1,7 @@
 //! `LineWalker`: says which bytes of each line count.
 //!
-//! **Purpose.** The part of [`GatherUnit`](super::GatherUnit) that follows the lines of a span, ahead of their data.
+//! **Purpose.** Follows the lines of a span, ahead of their data: of what
+//! [`GatherUnit`](crate::memory::gather_unit::GatherUnit) reads, and of what an atomic changes.
 //!
 //! ```text
 //!                 +------------+
@@ -18,38 +19,11 @@
 //! they come from a register and the packer's arithmetic begins with a fresh cycle.
 #![allow(missing_docs)] // the derive macro makes undocumented accessors
 
+use super::{Reg, Skid};
 use crate::bundle::{StreamIn, StreamOut};
-use crate::leaf::{Reg, Skid};
 use rust_hdl::prelude::*;
 use xtq_kernel::{block, kernel};
-
-/// What the bytes of a span are, line by line.
-#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-pub struct SpanNote {
-    /// Lane of the first byte in the first line.
-    pub start: Bits<6>,
-    /// Lane of the last byte in the last line.
-    pub end_lane: Bits<6>,
-    /// Last span of its message.
-    pub last: Bits<1>,
-    /// Its lines are not read.
-    pub unread: Bits<1>,
-    /// Lines less one.
-    pub lines_less_one: Bits<27>,
-}
-
-/// The bytes of a line that count.
-#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-pub struct LineShape {
-    /// First lane.
-    pub start: Bits<6>,
-    /// How many, 1 to 64.
-    pub bytes: Bits<7>,
-    /// Last line of the message.
-    pub last: Bits<1>,
-    /// It is not read.
-    pub unread: Bits<1>,
-}
+use xtq_types::send::{LineShape, SpanNote};
 
 /// Walks through spans line by line.
 #[block]
