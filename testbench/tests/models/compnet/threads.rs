@@ -133,10 +133,7 @@ fn queues_one_behind_the_other_leave_locked_stores_without_a_lock() {
         let row = rows.iter().find(|row| row.0 == name);
         row.unwrap_or_else(|| panic!("{name}")).1.clone()
     };
-    let (apart, dense) = (
-        of("ComP-Net, "),
-        of("ComP-Net, queues one after the other"),
-    );
+    let (apart, dense) = (of("ComP-Net, "), of("ComP-Net, queues one after the other"));
     assert_eq!(apart[0], 0.0);
     assert!(dense[0] > 0.0, "{dense:?}");
     assert!(dense[1] > 2.0 * apart[1], "{apart:?}, {dense:?}");
