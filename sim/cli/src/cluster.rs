@@ -3,6 +3,7 @@
 use crate::error::CliError;
 use std::thread::available_parallelism;
 use xtq_testbench::cluster::RunOptions;
+use xtq_testbench::input::memory;
 use xtq_testbench::scenario::NodesPlan;
 
 /// Nodes for which a thread pays.
@@ -18,7 +19,7 @@ pub fn default_threads(nodes: usize) -> usize {
 #[derive(clap::Args, Default)]
 pub struct ClusterArgs {
     /// Several nodes: threads, among which the nodes are dealt [default: one for 16 nodes, as many as there are cores
-    /// at most]
+    /// at most]; no more than there are nodes, or leaves
     #[arg(long, value_name = "THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Several nodes: most cycles that a node runs before it hears of others [default: the latency of link and switch]
@@ -67,47 +68,13 @@ impl ClusterArgs {
 /// into the memory that is free.
 pub fn check_memory(plan: &NodesPlan, (here, all): (usize, usize)) -> Result<(), CliError> {
     let share = u128::from(plan.memory_bytes()) * here as u128 / all.max(1) as u128;
-    match available_bytes() {
-        Some(available) => fits(share as u64, available),
+    let free = memory::free_bytes().unwrap_or(u64::MAX);
+    match memory::too_little(share as u64, free) {
         None => Ok(()),
-    }
-}
-
-fn fits(needed: u64, available: u64) -> Result<(), CliError> {
-    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-    if needed <= available {
-        return Ok(());
-    }
-    Err(CliError::Usage {
-        argument: "SCENARIO.toml".to_owned(),
-        message: format!(
-            "the nodes need about {} MiB of memory, {} MiB are free",
-            mebibytes(needed),
-            mebibytes(available)
-        ),
-        help: "fewer nodes, or less data in their memories".to_owned(),
-    })
-}
-
-/// Bytes of memory that a program can have, if the system says so.
-fn available_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fits;
-
-    #[test]
-    fn nodes_that_do_not_fit_are_refused_with_both_numbers() {
-        assert!(fits(5 << 20, 5 << 20).is_ok());
-        let error = fits((5 << 20) + 1, 5 << 20).unwrap_err();
-        let text = error.to_string();
-        assert!(text.contains("6 MiB") && text.contains("5 MiB"), "{text}");
+        Some(message) => Err(CliError::Usage {
+            argument: "SCENARIO.toml".to_owned(),
+            message: format!("the nodes need {message}"),
+            help: "fewer nodes, or less data in their memories".to_owned(),
+        }),
     }
 }

@@ -5,7 +5,8 @@
 pub struct RunOptions {
     /// Most cycles of an epoch; more than the [lookahead](crate::network::NetworkConfig::lookahead) counts as that.
     pub epoch: u64,
-    /// Threads among which the stations are dealt, at least 1; more than there are stations count as so many.
+    /// Threads among which the stations are dealt, at least 1; more than there are stations, or leaves, count as so
+    /// many.
     pub threads: usize,
     /// Whether cycles in which nothing can happen are left out.
     pub skips: bool,

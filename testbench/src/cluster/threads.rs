@@ -22,7 +22,8 @@ where
     /// have run up to a [lookahead](crate::network::NetworkConfig::lookahead) further. Errors: of the node that stopped
     /// first; [`Ended`](ClusterError::Ended).
     pub fn run(&mut self, options: &RunOptions) -> Result<Run, ClusterError<S::Error>> {
-        let wanted = options.threads.min(self.nodes().len()).max(1);
+        let most = self.network.config().most_workers(self.all);
+        let wanted = options.threads.min(most).max(1);
         if wanted == 1 {
             return self.run_by(&mut Alone, options);
         }

@@ -1,6 +1,7 @@
 //! Text files that people write: TOML and JSON, read strictly, with the place of every fault.
 
 mod fault;
+pub mod memory;
 mod parameters;
 mod place;
 mod short;

@@ -144,6 +144,14 @@ impl NetworkConfig {
         }
     }
 
+    /// How many workers have a node if there are enough of them and so many `nodes`: one for each node, or leaf.
+    pub fn most_workers(&self, nodes: usize) -> usize {
+        match &self.topology {
+            Topology::Star => nodes,
+            Topology::LeafSpine(spines) => nodes.div_ceil(spines.leaf_ports.max(1)),
+        }
+    }
+
     /// Errors: a value that no network of so many nodes can have.
     pub(super) fn check(&self, nodes: usize) -> Result<(), NetworkError> {
         let (bytes, cycles) = self.link.bandwidth;

@@ -41,7 +41,7 @@ pub use run::Run;
 pub use schema::Scenario;
 pub use values::{Cycles, Data};
 
-use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, strict, utf8};
+use crate::input::{Fault, FaultKind, InputError, KeyFault, Source, memory, strict, utf8};
 use schemars::JsonSchema;
 use std::path::Path;
 
@@ -66,6 +66,13 @@ pub fn load_file(path: &Path) -> Result<File, InputError> {
         file: file.clone(),
         source,
     })?;
+    let free = memory::free_bytes().unwrap_or(u64::MAX);
+    if let Some(message) = memory::too_little(memory::bytes_of_text(&text), free) {
+        return Err(InputError::Io {
+            file,
+            source: std::io::Error::other(format!("to read it takes {message}")),
+        });
+    }
     parse_file(&file, &text, path.parent().unwrap_or(Path::new("")))
 }
 
@@ -75,6 +82,11 @@ pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, InputEr
     let Source { text, table } = Source::read(file, text).map_err(InputError::Invalid)?;
     let of_toml = |error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error));
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
+    let free = memory::free_bytes().unwrap_or(u64::MAX);
+    if let Some(message) = memory::too_little(repeat::described(table.get_ref()), free) {
+        let message = format!("what the file describes takes {message}");
+        return Err(of_key(KeyFault::value("", message)));
+    }
     let keys: Vec<&str> = table.get_ref().keys().map(|key| &**key.get_ref()).collect();
     if keys.contains(&"steps") {
         let scenario: L2Scenario = strict::from_toml(text).map_err(of_toml)?;
@@ -102,7 +114,7 @@ pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, InputEr
         return Ok(File::Nodes(plan));
     }
     let plain: toml::Table = toml::from_str(text).map_err(of_toml)?;
-    let repeated = repeat::repeat(&plain).map_err(of_key)?;
+    let repeated = repeat::repeat(&plain, free).map_err(of_key)?;
     // What is wrong with a table is wrong with the one that it comes from.
     let of_repeated = |fault: KeyFault| {
         of_key(KeyFault {

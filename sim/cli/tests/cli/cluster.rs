@@ -287,6 +287,35 @@ fn a_run_for_which_there_are_too_few_threads_is_done_by_those_that_there_are() {
 }
 
 #[test]
+fn what_does_not_fit_into_the_memory_of_the_process_is_refused_with_both_numbers() {
+    let folder = Folder::new("cluster-memory");
+    let filled = "{ fill = { byte = 1, length = 0x100_0000 } }";
+    let [node, many] = [1, 4000].map(|many| {
+        let data = format!("{{ for = {{ k = {many} }}, address = \"{{k}}\", bytes = {filled} }}");
+        format!("[[nodes]]\nname = \"n\"\n[[nodes.processes]]\nname = \"p\"\ndata = [{data}]\nprogram = []\n")
+    });
+    let [node, many] =
+        [("one", node), ("many", many)].map(|(name, text)| folder.write(name, &text));
+    for (arguments, message) in [
+        (["--make", "wait --nodes 1024"], "the nodes need about "),
+        (
+            [&many[..], "-q"],
+            "what the file describes up to here takes about ",
+        ),
+    ] {
+        let mut shell = Command::new("sh");
+        let line = r#"ulimit -v 1000000; exec "$0" "$@""#;
+        shell
+            .args(["-c", line, env!("CARGO_BIN_EXE_xtq"), "run"])
+            .args(arguments);
+        let ran = crate::common::ran(shell.output().unwrap());
+        ran.check(2, message);
+        assert!(ran.stderr.contains(" MiB are free"), "{}", ran.stderr);
+    }
+    assert_eq!(report(&[&node]).0, 0);
+}
+
+#[test]
 fn a_full_disk_while_what_was_followed_is_written_is_told_with_the_table() {
     let made = ["run", "--make", "ring --nodes 2 --rounds 40", "--log"];
     let ran = xtq(&[&made[..], &["--json", "/dev/full"]].concat());

@@ -1,4 +1,4 @@
-//! Threads that panic: the others do not wait for them.
+//! How many threads there are, and that none waits for one that panics.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,12 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::talker::Talker;
-use crate::cluster::{Cluster, RunOptions};
-use crate::network::{Class, NetworkConfig};
+use crate::cluster::{Cluster, Run, RunOptions};
+use crate::network::{Class, NetworkConfig, Spines, Topology};
 
 /// Talkers for ever, of which the one with this number, if any, panics in cycle 40: no packet is without a beat.
-fn talkers(broken: Option<u16>) -> Cluster<Talker> {
-    let network = NetworkConfig::default();
+fn talkers(broken: Option<u16>, network: NetworkConfig) -> Cluster<Talker> {
     let lookahead = network.lookahead();
     let stations = (0..3).map(|number| {
         let beats = if broken == Some(number) { 0 } else { 1 };
@@ -42,18 +41,44 @@ fn panics(mut cluster: Cluster<Talker>) -> bool {
 
 #[test]
 fn a_panic_of_a_station_ends_all_threads() {
-    assert!(!panics(talkers(None)));
+    assert!(!panics(talkers(None, NetworkConfig::default())));
     for number in 0..3 {
-        assert!(panics(talkers(Some(number))), "station {number}");
+        assert!(
+            panics(talkers(Some(number), NetworkConfig::default())),
+            "station {number}"
+        );
     }
 }
 
 #[test]
 fn a_panic_of_who_looks_on_ends_all_threads() {
-    let mut cluster = talkers(None);
+    let mut cluster = talkers(None, NetworkConfig::default());
     cluster.watch(Box::new(|cycle| match cycle {
         0..100 => ControlFlow::Continue(()),
         _ => panic!("no further"),
     }));
     assert!(panics(cluster));
+}
+
+#[test]
+fn there_are_no_more_threads_than_leaves() {
+    let leaves = NetworkConfig {
+        topology: Topology::LeafSpine(Spines {
+            leaf_ports: 2,
+            spines: 1,
+            link: NetworkConfig::default().link,
+            switch_latency: 20,
+        }),
+        ..NetworkConfig::default()
+    };
+    let options = RunOptions {
+        threads: 8,
+        until: 200,
+        ..RunOptions::default()
+    };
+    for (network, threads) in [(NetworkConfig::default(), 3), (leaves, 2)] {
+        let mut cluster = talkers(None, network);
+        assert_eq!(cluster.run(&options).unwrap(), Run::Late);
+        assert_eq!(cluster.waited().len(), threads);
+    }
 }

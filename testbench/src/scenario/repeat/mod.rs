@@ -13,17 +13,25 @@
 //! expression is a number. A text without `{` stays as it is, and so does a file without `for`.
 
 mod arithmetic;
+mod described;
 
 use std::collections::BTreeMap;
 
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
+pub(super) use self::described::described;
 use crate::input::KeyFault;
+use crate::input::memory::{TABLE_BYTES, too_little};
 use crate::input::strict::key_in;
 
-/// Most tables that a file may stand for.
+/// Most tables that a file may stand for, however much memory there is.
 const MOST: usize = 4_000_000;
+
+/// Most tables that a file may stand for if so many bytes of memory are free.
+fn most(free: u64) -> usize {
+    MOST.min((free / TABLE_BYTES) as usize)
+}
 
 /// Values of the names of `for`.
 type Names = BTreeMap<String, i64>;
@@ -47,9 +55,15 @@ impl Repeated {
     }
 }
 
-/// Repeats what is to be repeated. Errors: the key in the file.
-pub(super) fn repeat(table: &Table) -> Result<Repeated, KeyFault> {
-    let mut work = Work::default();
+/// Repeats what is to be repeated, as much as fits into the `free` bytes of memory. Errors: the key in the file.
+pub(super) fn repeat(table: &Table, free: u64) -> Result<Repeated, KeyFault> {
+    let mut work = Work {
+        origins: BTreeMap::new(),
+        tables: 0,
+        most: most(free),
+        bytes: 0,
+        free,
+    };
     let table = work.table(table, &Names::new(), "", "")?;
     Ok(Repeated {
         table,
@@ -72,10 +86,13 @@ fn in_value(value: &DeValue) -> bool {
     }
 }
 
-#[derive(Default)]
 struct Work {
     origins: BTreeMap<String, String>,
     tables: usize,
+    most: usize,
+    /// Bytes that the tables describe, and those that there can be.
+    bytes: u64,
+    free: u64,
 }
 
 impl Work {
@@ -90,6 +107,11 @@ impl Work {
         for (name, value) in table {
             let (key, origin) = (key_in(key, name), key_in(origin, name));
             made.insert(name.clone(), self.value(value, names, &key, &origin)?);
+        }
+        self.bytes = self.bytes.saturating_add(described::of_table(&made));
+        if let Some(message) = too_little(self.bytes, self.free) {
+            let message = format!("what the file describes up to here takes {message}");
+            return Err(KeyFault::value(origin, message));
         }
         Ok(made)
     }
@@ -134,8 +156,12 @@ impl Work {
         };
         let Some(given) = table.get("for") else {
             self.tables += 1;
-            if self.tables > MOST {
-                let message = format!("the file stands for more than {MOST} tables");
+            if self.tables > self.most {
+                let why = match self.most < MOST {
+                    true => ", for which there is memory",
+                    false => "",
+                };
+                let message = format!("the file stands for more than {} tables{why}", self.most);
                 return Err(KeyFault::value(origin, message));
             }
             let key = format!("{key}[{}]", made.len());
@@ -211,12 +237,44 @@ fn range(given: &Value, names: &Names, key: &str) -> Result<(String, i64, i64), 
 
 #[cfg(test)]
 mod tests {
-    use super::{repeat, repeats};
+    use super::{MOST, TABLE_BYTES, most, repeat, repeats};
     use toml::de::DeTable;
+
+    #[test]
+    fn a_file_stands_for_no_more_tables_than_there_is_memory_for() {
+        let table = "a = [{ for = { i = 5 }, x = 1 }]".parse().unwrap();
+        assert!(repeat(&table, 5 * TABLE_BYTES).is_ok());
+        let fault = repeat(&table, 4 * TABLE_BYTES).err().unwrap();
+        let message = "the file stands for more than 4 tables, for which there is memory";
+        assert_eq!(
+            (fault.key.as_str(), fault.message.as_str()),
+            ("a[0]", message)
+        );
+        assert_eq!(most(u64::MAX), MOST);
+        assert_eq!(most(60_000), 9);
+    }
+
+    #[test]
+    fn a_file_describes_no_more_bytes_than_there_is_memory_for() {
+        for bytes in [
+            "fill = { byte = 1, length = 0x10_0000 }",
+            "count = 0x10_0000",
+        ] {
+            let text = format!("a = [{{ for = {{ i = 4000 }}, x = {{ {bytes} }} }}]");
+            let table = text.parse().unwrap();
+            assert!(repeat(&table, 4000 << 20).is_ok());
+            let fault = repeat(&table, 100 << 20).err().unwrap();
+            let message = "what the file describes up to here takes about 101 MiB of memory, 100 MiB are free";
+            assert_eq!(
+                (fault.key.as_str(), fault.message.as_str()),
+                ("a[0].x", message)
+            );
+        }
+    }
 
     fn made(text: &str) -> Result<String, String> {
         let table = text.parse().unwrap();
-        match repeat(&table) {
+        match repeat(&table, u64::MAX) {
             Ok(made) => Ok(toml::to_string(&made.table).unwrap()),
             Err(fault) => Err(format!("{}: {}", fault.key, fault.message)),
         }
@@ -270,7 +328,7 @@ mod tests {
             for = { rank = 4 }
             steps = [{ for = { k = 5 }, do = [{ a = 1 }, { b = "{k}" }] }, { c = 1 }]
         "#;
-        let made = repeat(&text.parse().unwrap()).ok().unwrap();
+        let made = repeat(&text.parse().unwrap(), u64::MAX).ok().unwrap();
         assert_eq!(made.origin("nodes[0].name"), "nodes[0].name");
         assert_eq!(made.origin("nodes[4].name"), "nodes[1].name");
         assert_eq!(
