@@ -10,7 +10,7 @@ use crate::memory_dump::MemoryDump;
 use crate::output::{Output, write_file};
 use crate::played::{Played, Reported};
 use crate::signals::Signals;
-use crate::waveform::{arrived, check_window, close, wave_options};
+use crate::waveform::{arrived, check_window, close};
 use crate::{names, progress, viewers, waveform};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
@@ -18,7 +18,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use xtq_engine::blocks;
-use xtq_engine::{EngineKind, WaveFailure};
+use xtq_engine::{EngineKind, WaveFailure, WaveOptions};
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::scenario::nodes::Steps;
 use xtq_testbench::scenario::{self, File, L2Run, NodesRun, Run};
@@ -123,6 +123,19 @@ impl Playing {
     /// Errors: no viewer knows a waveform by its name.
     pub fn check_wave(&self) -> Result<(), CliError> {
         self.wave.as_deref().map_or(Ok(()), viewers::check_name)
+    }
+
+    /// The waveform that is asked for.
+    pub fn wave_options(&self) -> Option<WaveOptions> {
+        let path = self.wave.as_ref()?;
+        Some(WaveOptions {
+            scope: self.scope.clone(),
+            from: self.from,
+            to: self.to,
+            // A run that is over before leaves what is there.
+            late: self.from.is_some(),
+            ..WaveOptions::new(path)
+        })
     }
 }
 
@@ -262,7 +275,7 @@ fn play<P: Played, E: std::error::Error>(
         Err(error) => return Ok(not_built(&error, output)),
     };
     let start = run.cycle();
-    let wave = wave_options(args);
+    let wave = args.wave_options();
     if let Some(options) = &wave {
         check_window(options, start)?;
         arrived(run.attach_wave(options))?;

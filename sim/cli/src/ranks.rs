@@ -206,7 +206,7 @@ fn build(
     if args.log {
         run.keep_logs(true);
     }
-    let wave = waveform::wave_options(args);
+    let wave = args.wave_options();
     if let Some(options) = &wave {
         waveform::check_window(options, run.cycle_count())?;
         waveform::arrived(run.attach_wave(options))?;

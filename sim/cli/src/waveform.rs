@@ -1,25 +1,11 @@
 //! The waveform of a run: what is asked for, and what came of it.
 
-use crate::cmd_run::Playing;
 use crate::error::CliError;
 use crate::paths;
 use crate::played::Played;
 use std::io::ErrorKind;
 use std::path::Path;
 use xtq_engine::{WaveFailure, WaveOptions};
-
-/// The waveform that is asked for.
-pub fn wave_options(args: &Playing) -> Option<WaveOptions> {
-    let path = args.wave.as_ref()?;
-    Some(WaveOptions {
-        scope: args.scope.clone(),
-        from: args.from,
-        to: args.to,
-        // A run that is over before leaves what is there.
-        late: args.from.is_some(),
-        ..WaveOptions::new(path)
-    })
-}
 
 /// What says that a run has failed as its waveform cannot be written; nothing does if it goes to a standard stream,
 /// whose reader may go away.

@@ -9,8 +9,8 @@ mod messages;
 mod nic_state;
 mod shares;
 
-pub(crate) use codes::{small_letters, vocabulary};
 pub use codes::{AckRequest, AtomicOp, Datatype, EventKind, List, NiFail, Search, small_name};
+pub(crate) use codes::{small_letters, vocabulary};
 pub use entries::{Function, HostQueue, Kernel};
 pub(crate) use messages::{Accepted, Command, Reports, TaskEntry};
 pub use messages::{OpenMessage, Outcome, Reached, Task};

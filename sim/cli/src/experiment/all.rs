@@ -37,8 +37,8 @@ struct Chosen {
     quick: bool,
 }
 
-/// The whole of each experiment as far as the budget goes, [`FIRST`] and then the cheapest; of the others what `--quick`
-/// runs. With `quick` that of all. In the order of the list. Errors: built-in parameters that cannot be read.
+/// The whole of each experiment as far as the budget goes, [`FIRST`] and then the cheapest; of the others what
+/// `--quick` runs. With `quick` that of all. In the order of the list. Errors: built-in parameters that cannot be read.
 fn choose(quick: bool) -> Result<Vec<Chosen>, CliError> {
     let prepare = |experiment: &dyn Experiment, quick| {
         let file = super::built_in(experiment.name());

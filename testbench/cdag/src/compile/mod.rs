@@ -59,8 +59,8 @@ pub struct Options {
     /// Bytes up to which a message is eager (section IV.D: often around 4 KB).
     pub eager: u64,
     /// Whether the schedule has a start barrier of its own (section IV.B): nothing is done before all hosts have
-    /// started. Without, the hosts meet before they start, and have their data by then. What waits for messages only may
-    /// be done before its own host has started: the first message proves that all have met.
+    /// started. Without, the hosts meet before they start, and have their data by then. What waits for messages only
+    /// may be done before its own host has started: the first message proves that all have met.
     pub barrier: bool,
     /// Schedule tag of the match bits.
     pub schedule: u64,

@@ -105,8 +105,8 @@ pub fn name_where_they_hold(all: &mut [Statement]) {
 /// "Approximately 64KB": from and to, bytes.
 const APPROXIMATELY_64_KIB: [u64; 2] = [16 << 10, 256 << 10];
 
-/// Whether the gains of XTQ over HSA (bytes, in a hundred; rising sizes) decrease beyond approximately 64 KiB; nothing if
-/// no size is beyond it.
+/// Whether the gains of XTQ over HSA (bytes, in a hundred; rising sizes) decrease beyond approximately 64 KiB; nothing
+/// if no size is beyond it.
 pub fn fading(gains: &[(u64, f64)]) -> Option<Statement> {
     let [from, to] = APPROXIMATELY_64_KIB;
     let (last_bytes, last) = *gains.last().filter(|(bytes, _)| *bytes > to)?;

@@ -121,8 +121,8 @@ impl NetworkTimes {
 pub struct Library {
     /// Most bytes of a message that is sent without asking.
     pub eager_bytes: u64,
-    /// Accumulates to one target after which a two-sided way waits for its answer. With many ranks it waits earlier: the
-    /// unexpected messages that a target can keep are divided among all others.
+    /// Accumulates to one target after which a two-sided way waits for its answer. With many ranks it waits earlier:
+    /// the unexpected messages that a target can keep are divided among all others.
     pub unanswered: u64,
     /// Most ns that a rank calls a collective after the others, drawn for each.
     pub late_ns: u64,

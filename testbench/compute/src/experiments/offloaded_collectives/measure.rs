@@ -125,7 +125,6 @@ impl Point {
         let surroundings = |seed: u64| Surroundings {
             title: title.clone(),
             max_cycles: LONGEST,
-            meet: true,
             ..system.surroundings(ranks, seed)
         };
         let first = self.seeds.first().copied().unwrap_or(0);
@@ -176,7 +175,6 @@ impl Point {
         let built = self.variant.build(&self.parameters)?;
         let options = Options {
             protocol: self.protocol,
-            barrier: true,
             ..Options::default()
         };
         let schedule = compile(&built.graph, &options)?;
@@ -226,9 +224,9 @@ impl Row {
                 triggered: plan.first_window(rank),
                 ..plan.needs[rank]
             };
-            self.host_actions += ended.commands - commands(&posted, 2).min(ended.commands);
-            // Two before the barriers of the hosts, and one of the end.
-            self.more_events += ended.events.saturating_sub(3);
+            self.host_actions += ended.commands - commands(&posted, 1).min(ended.commands);
+            // One that all is posted, and one of the end.
+            self.more_events += ended.events.saturating_sub(2);
             self.lost += ended.lost;
             self.left += ended.waiting;
         }

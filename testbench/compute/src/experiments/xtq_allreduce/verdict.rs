@@ -31,8 +31,8 @@ pub(super) fn speedup(rows: &[Row], of: &str, way: Way, nodes: usize) -> Option<
     Some(time(rows, of, Way::Cpu, nodes)? / time(rows, of, way, nodes)?)
 }
 
-/// All statements that these rows can show: of both readings, then of the systems beside. The application's work in runs
-/// that overlap it takes `work_ns`.
+/// All statements that these rows can show: of both readings, then of the systems beside. The application's work in
+/// runs that overlap it takes `work_ns`.
 pub fn statements(rows: &[Row], work_ns: f64) -> Vec<Statement> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.of.as_str()).collect();
     names.dedup();
