@@ -4,8 +4,13 @@ use crate::error::CliError;
 use crate::output::Output;
 use clap::Parser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use xtq_testbench::scenario::make::{Making, Pattern, make};
+use xtq_testbench::scenario::make::{MakeError, Making, Pattern, make};
 use xtq_testbench::scenario::nodes::NicKind;
+
+/// Greatest number of a scenario file.
+const MOST: u64 = i64::MAX as u64;
+/// Longest pause on average.
+const MOST_PAUSE: u64 = MOST / 2;
 
 /// Print a scenario of many nodes
 ///
@@ -31,10 +36,10 @@ pub struct MakeArgs {
     bytes: Option<u64>,
     /// Cycles that a node waits: before each round of a ring, on average before a random put, for `wait` [default: 0,
     /// for `wait` 20000]
-    #[arg(long, value_name = "CYCLES")]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MOST_PAUSE))]
     pause: Option<u64>,
     /// Seed of random traffic and of jitter [default: 0]
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..=MOST))]
     seed: Option<u64>,
     /// Cycles of a link [default: 10]
     #[arg(long, value_name = "CYCLES")]
@@ -73,8 +78,44 @@ fn nic() -> impl TypedValueParser<Value = NicKind> {
 }
 
 impl MakeArgs {
+    /// Errors: an option is given that the pattern has not, and that would change nothing.
+    fn check(&self) -> Result<(), CliError> {
+        let has: &[&str] = match self.pattern {
+            Pattern::Wait => &["--pause"],
+            Pattern::Ring => &["--rounds", "--bytes", "--pause"],
+            Pattern::Barrier => &[],
+            Pattern::Allreduce | Pattern::Alltoall => &["--bytes"],
+            Pattern::Random => &["--rounds", "--bytes", "--pause", "--seed"],
+        };
+        let has_jitter = self.jitter.is_some_and(|jitter| jitter > 0);
+        let given = [
+            ("--rounds", self.rounds.is_some()),
+            ("--bytes", self.bytes.is_some()),
+            ("--pause", self.pause.is_some()),
+            ("--seed", self.seed.is_some() && !has_jitter),
+        ];
+        let mut ignored = given.into_iter().filter(|(name, _)| !has.contains(name));
+        let Some((argument, _)) = ignored.find(|(_, given)| *given) else {
+            return Ok(());
+        };
+        let named = Pattern::ALL.iter().find(|(_, one)| *one == self.pattern);
+        let name = named.map_or("", |(name, _)| name);
+        Err(CliError::Usage {
+            argument: argument.to_owned(),
+            message: match argument {
+                "--seed" => format!("`{name}` draws nothing without --jitter"),
+                _ => format!("`{name}` does not have it"),
+            },
+            help: match has {
+                [] => format!("`{name}` takes the number of nodes, their NIC and the network only"),
+                has => format!("beside nodes, NIC and network it takes {}", has.join(", ")),
+            },
+        })
+    }
+
     /// The text of the scenario. Errors: it cannot be made.
     pub fn text(&self) -> Result<String, CliError> {
+        self.check()?;
         let plain = Making::new(self.pattern, self.nodes);
         let (link, switch) = plain.latency;
         let making = Making {
@@ -92,7 +133,10 @@ impl MakeArgs {
             ..plain
         };
         make(&making).map_err(|error| CliError::Usage {
-            argument: "make".to_owned(),
+            argument: match &error {
+                MakeError::Network { key, .. } => format!("--{}", key.replace('_', "-")),
+                _ => "make".to_owned(),
+            },
             message: error.to_string(),
             help: "`xtq make --help` explains the arguments".to_owned(),
         })

@@ -42,42 +42,6 @@ fn a_waveform_and_no_skipping_change_nothing_of_a_run_whose_nodes_rest() {
 }
 
 #[test]
-fn a_made_file_is_short_and_runs_like_what_is_made() {
-    let folder = Folder::new("made");
-    let ran = xtq(&["make", "ring", "--nodes", "5", "--rounds", "1"]);
-    ran.check(0, "for = { rank = 5 }");
-    assert!(ran.stdout.len() < 2000, "{}", ran.stdout);
-    let file = folder.path("ring.toml");
-    std::fs::write(&file, &ran.stdout).unwrap();
-    let from_file = report(&[&file]);
-    let made = report(&["--make", "ring --nodes 5 --rounds 1"]);
-    assert_eq!((from_file.0, made.0), (0, 0));
-    assert_eq!(from_file.1["digest"], made.1["digest"]);
-    assert_eq!(from_file.1["messages"].as_array().unwrap().len(), 5);
-    // What is wrong with one of many is reported where it stands.
-    let wrong = ran
-        .stdout
-        .replacen("length = 64, target", "length = 99, target", 1);
-    let wrong = wrong.replacen(
-        "md = \"out\", length = 99",
-        "md = \"other\", length = 99",
-        1,
-    );
-    std::fs::write(&file, &wrong).unwrap();
-    let line = wrong[..wrong.find("\"other\"").unwrap()]
-        .matches('\n')
-        .count()
-        + 1;
-    let ran = xtq(&["run", &file]);
-    ran.check(2, "there is no memory descriptor 'other'");
-    assert!(
-        ran.stderr.contains(&format!("ring.toml:{line}:")),
-        "{}",
-        ran.stderr
-    );
-}
-
-#[test]
 fn bad_input_is_told_before_any_work() {
     let wrong = |arguments: &[&str], part: &str| xtq(arguments).check(2, part);
     wrong(&["run", "--threads", "0"], "'0'");

@@ -14,6 +14,7 @@ mod hsa;
 mod l2;
 mod lint;
 mod lockstep;
+mod make;
 mod nodes;
 mod outputs;
 mod progress;

@@ -10,7 +10,8 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
-use super::nodes::NicKind;
+use super::nodes::schema::{NetworkKind, NetworkTable};
+use super::nodes::{NicKind, check_network};
 
 /// What the nodes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,14 @@ pub enum MakeError {
         /// What is possible.
         why: &'static str,
     },
+    /// There can be no such network.
+    #[error("{message}")]
+    Network {
+        /// Key of the network in a scenario.
+        key: String,
+        /// What is wrong.
+        message: String,
+    },
     /// The NIC has no room for the commands that wait for a counter.
     #[error(
         "an allreduce of {nodes} nodes: {commands} commands of a process would wait for a counter, the NIC has room for {room}"
@@ -150,6 +159,10 @@ pub fn make(making: &Making) -> Result<String, MakeError> {
         let (bytes, why) = (making.bytes, "a put has 1 to 1048576");
         return Err(MakeError::Bytes { bytes, why });
     }
+    check_network(&network(making), making.nodes).map_err(|fault| MakeError::Network {
+        key: fault.key.trim_start_matches("network.").to_owned(),
+        message: fault.message,
+    })?;
     let mut text = Text::new(making);
     match making.pattern {
         Pattern::Wait => puts::wait(&mut text, making),
@@ -160,6 +173,24 @@ pub fn make(making: &Making) -> Result<String, MakeError> {
         Pattern::Allreduce => collectives::allreduce(&mut text, making)?,
     }
     Ok(text.0)
+}
+
+/// The network of the scenario.
+fn network(making: &Making) -> NetworkTable {
+    let (latency, switch_latency) = making.latency;
+    NetworkTable {
+        kind: match making.leaves {
+            None => NetworkKind::Star,
+            Some(_) => NetworkKind::LeafSpine,
+        },
+        latency,
+        switch_latency,
+        jitter: making.jitter,
+        seed: making.seed,
+        leaf_ports: making.leaves.map(|(ports, _)| ports),
+        spines: making.leaves.map(|(_, spines)| spines),
+        ..NetworkTable::default()
+    }
 }
 
 /// The text while it is made.

@@ -38,7 +38,7 @@ pub(super) fn network(table: &NetworkTable) -> NetworkConfig {
 }
 
 /// The first fault of the network of so many nodes.
-pub(super) fn check_network(table: &NetworkTable, nodes: usize) -> Checked {
+pub(in crate::scenario) fn check_network(table: &NetworkTable, nodes: usize) -> Checked {
     check_kind(table)?;
     for (name, cycles) in [
         ("latency", Some(table.latency)),
