@@ -22,6 +22,7 @@ use xtq_cdag::plan::{Limits, Plan};
 use xtq_cdag::rounds::in_rounds;
 use xtq_testbench::input::utf8;
 use xtq_testbench::scenario;
+use xtq_testbench::scenario::nodes::MOST_NODES;
 
 /// Cycles that a message may take at most, and those of a run beside its messages and the work of hosts.
 const CYCLES_OF_A_MESSAGE: u64 = 2_000;
@@ -29,9 +30,6 @@ const CYCLES_BESIDE: u64 = 200_000;
 
 /// Nodes that compute take longer, as their hosts and GPUs take time: so many times at most.
 const LONGER_ON_GPUS: u64 = 10;
-
-/// Most nodes of a scenario.
-const MOST_NODES: usize = 1024;
 
 /// Bytes of memory of all nodes together.
 const MOST_MEMORY: u64 = 1 << 28;

@@ -56,7 +56,7 @@ pub fn render_brief(report: &NodesReport, json: Option<&Path>) -> String {
     if report.passed {
         ending.push_str(PASSED);
     }
-    let mut text = shortened(ending.trim_end(), BRIEF / 4);
+    let mut text = beginning(ending.trim_end(), BRIEF / 4);
     let _ = writeln!(text);
     let mut more = String::new();
     totals(&mut more, report);
@@ -65,7 +65,7 @@ pub fn render_brief(report: &NodesReport, json: Option<&Path>) -> String {
         let _ = writeln!(more, "waveform of a rank's nodes: {}", line(wave));
     }
     differences(&mut more, &report.differences, false);
-    let _ = writeln!(text, "{}", shortened(more.trim_end(), BRIEF / 2));
+    let _ = writeln!(text, "{}", beginning(more.trim_end(), BRIEF / 2));
     let mut shown = 0;
     for state in &report.nodes {
         let mut block = String::new();
@@ -86,7 +86,7 @@ pub fn render_brief(report: &NodesReport, json: Option<&Path>) -> String {
         .collect();
     if !left.is_empty() {
         let place = match json {
-            Some(file) => format!("in {}", shortened(&line(&file.display().to_string()), 300)),
+            Some(file) => format!("in {}", beginning(&line(&file.display().to_string()), 300)),
             None => "in the file of --json, if one is given".to_owned(),
         };
         let _ = writeln!(
@@ -99,7 +99,7 @@ pub fn render_brief(report: &NodesReport, json: Option<&Path>) -> String {
 }
 
 /// The text, or its beginning of so many bytes at most.
-fn shortened(text: &str, most: usize) -> String {
+fn beginning(text: &str, most: usize) -> String {
     match text.len() <= most {
         true => text.to_owned(),
         false => {

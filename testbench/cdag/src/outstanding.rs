@@ -7,7 +7,7 @@
 
 use crate::error::GraphError;
 use crate::graph::Slice;
-use crate::schedule::{Action, Entry, Gate, Program, Schedule, Triggered, tag};
+use crate::schedule::{Action, Descriptor, Entry, Gate, Program, Schedule, Triggered, tag};
 use std::collections::BTreeSet;
 
 /// What memory of a schedule after another begins at a multiple of.
@@ -60,6 +60,19 @@ pub fn together(schedules: &[Schedule]) -> Result<(Schedule, Vec<u64>), GraphErr
     Ok((all, places))
 }
 
+/// Memory of each rank in which that of each schedule is at its place, as [`together`] gives them.
+pub fn placed(places: &[u64], parts: &[Vec<Vec<u8>>]) -> Vec<Vec<u8>> {
+    let ranks = parts.iter().map(Vec::len).max().unwrap_or(0);
+    let mut memory = vec![Vec::new(); ranks];
+    for (place, part) in places.iter().zip(parts) {
+        for (memory, bytes) in memory.iter_mut().zip(part) {
+            memory.resize(*place as usize, 0);
+            memory.extend(bytes);
+        }
+    }
+    memory
+}
+
 /// Adds what a rank does in one schedule, whose memory begins at `place`.
 fn add(all: &mut Program, schedule: &Schedule, rank: usize, place: u64) {
     let program = &schedule.programs[rank];
@@ -76,9 +89,11 @@ fn add(all: &mut Program, schedule: &Schedule, rank: usize, place: u64) {
         .extend(program.entries.iter().map(|entry| moved.entry(*entry)));
     all.descriptors
         .extend(program.descriptors.iter().map(|descriptor| {
-            let mut descriptor = *descriptor;
-            descriptor.counter = descriptor.counter.map(|counter| moved.counters + counter);
-            descriptor
+            let counter = moved.counter(descriptor.counter);
+            Descriptor {
+                counter,
+                ..*descriptor
+            }
         }));
     let begins = Triggered {
         gate: Gate {
@@ -166,61 +181,45 @@ impl Moved<'_> {
         }
     }
 
-    fn action(&self, action: Action) -> Action {
-        match action {
+    fn action(&self, mut action: Action) -> Action {
+        match &mut action {
             Action::Send {
                 descriptor,
-                from,
+                from: own,
                 target,
                 bits,
                 at,
-                arithmetic,
-            } => Action::Send {
-                descriptor: self.descriptors + descriptor,
-                from: self.slice(from),
-                target,
-                bits,
-                at: self.at(target, bits, at),
-                arithmetic,
-            },
-            Action::Get {
+                ..
+            }
+            | Action::Get {
                 descriptor,
-                into,
+                into: own,
                 target,
                 bits,
                 at,
-            } => Action::Get {
-                descriptor: self.descriptors + descriptor,
-                into: self.slice(into),
-                target,
-                bits,
-                at: self.at(target, bits, at),
-            },
-            Action::Work { cycles, counter } => Action::Work {
-                cycles,
-                counter: self.counter(counter),
-            },
+            } => {
+                *descriptor += self.descriptors;
+                *own = self.slice(*own);
+                *at = self.at(*target, *bits, *at);
+            }
+            Action::Work { counter, .. } => *counter = self.counter(*counter),
             Action::Task {
                 from,
                 into,
-                arithmetic,
                 counter,
-            } => Action::Task {
-                from: self.slice(from),
-                into: self.slice(into),
-                arithmetic,
-                counter: self.counter(counter),
-            },
-            Action::Append { number, entry } => Action::Append {
-                number: self.appended + number,
-                entry: self.entry(entry),
-            },
-            Action::Unlink { number } => Action::Unlink {
-                number: self.appended + number,
-            },
-            Action::Count { counter } => Action::Count {
-                counter: self.counters + counter,
-            },
+                ..
+            } => {
+                *from = self.slice(*from);
+                *into = self.slice(*into);
+                *counter = self.counter(*counter);
+            }
+            Action::Append { number, entry } => {
+                *number += self.appended;
+                *entry = self.entry(*entry);
+            }
+            Action::Unlink { number } => *number += self.appended,
+            Action::Count { counter } => *counter += self.counters,
         }
+        action
     }
 }

@@ -11,6 +11,7 @@
 use crate::error::GraphError;
 use crate::graph::{Graph, Kind, VertexId};
 use crate::matching::{Matching, matching};
+use crate::order::in_order;
 use std::collections::BTreeMap;
 
 /// The graph with an edge from each vertex of a round to each of the next round of its rank. Errors: it cannot end; two
@@ -46,51 +47,27 @@ fn rounds(graph: &Graph, matching: &Matching) -> Result<Vec<usize>, GraphError> 
         Kind::Recv { .. } => matching.partner[number].map_or(number, |send| send.0),
         _ => number,
     };
-    let mut later = vec![Vec::new(); vertices.len()];
-    let mut waits = vec![0; vertices.len()];
-    let mut follows = |before: usize, after: usize| {
-        later[before].push(after);
-        waits[after] += 1;
-    };
+    let mut earlier = vec![Vec::new(); vertices.len()];
     for (number, vertex) in vertices.iter().enumerate() {
-        for before in &vertex.after {
-            follows(thing(before.0), thing(number));
-        }
+        let before = vertex.after.iter().map(|before| thing(before.0));
+        earlier[thing(number)].extend(before);
     }
     let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for id in &matching.order {
         if let Kind::Send { to, .. } = vertices[id.0].kind
             && let Some(before) = last.insert((vertices[id.0].rank, to), id.0)
         {
-            follows(before, id.0);
+            earlier[id.0].push(before);
         }
     }
-    let things: Vec<usize> = (0..vertices.len())
-        .filter(|number| thing(*number) == *number)
-        .collect();
-    let mut ready: Vec<usize> = things
-        .iter()
-        .copied()
-        .filter(|number| waits[*number] == 0)
-        .collect();
+    let order = in_order(&earlier)
+        .map_err(|stuck| GraphError::NoRounds(graph.describe(VertexId(stuck))))?;
     let mut round = vec![0; vertices.len()];
-    let mut done = 0;
-    while let Some(number) = ready.pop() {
-        done += 1;
-        for after in &later[number] {
-            round[*after] = round[*after].max(round[number] + 1);
-            waits[*after] -= 1;
-            if waits[*after] == 0 {
-                ready.push(*after);
-            }
-        }
+    for number in order {
+        let after = earlier[number].iter().map(|before| round[*before] + 1);
+        round[number] = after.max().unwrap_or(0);
     }
-    match things.iter().find(|number| waits[**number] > 0) {
-        Some(stuck) if done < things.len() => {
-            Err(GraphError::NoRounds(graph.describe(VertexId(*stuck))))
-        }
-        _ => Ok((0..vertices.len())
-            .map(|number| round[thing(number)])
-            .collect()),
-    }
+    Ok((0..vertices.len())
+        .map(|number| round[thing(number)])
+        .collect())
 }

@@ -66,23 +66,22 @@ pub fn load_file(path: &Path) -> Result<File, InputError> {
         file: file.clone(),
         source,
     })?;
-    let free = memory::free_bytes().unwrap_or(u64::MAX);
-    if let Some(message) = memory::too_little(memory::bytes_of_text(&text), free) {
-        return Err(InputError::Io {
-            file,
-            source: std::io::Error::other(format!("to read it takes {message}")),
-        });
-    }
     parse_file(&file, &text, path.parent().unwrap_or(Path::new("")))
 }
 
 /// Reads `text`, of any shape; `file` names it in errors, files that it names are relative to `folder`.
 pub fn parse_file(file: &str, text: &str, folder: &Path) -> Result<File, InputError> {
     let invalid = |fault| InputError::Invalid(Box::new(fault));
+    let free = memory::free_bytes().unwrap_or(u64::MAX);
+    if let Some(message) = memory::too_little(memory::bytes_of_text(text), free) {
+        return Err(InputError::Io {
+            file: file.to_owned(),
+            source: std::io::Error::other(format!("to read it takes {message}")),
+        });
+    }
     let Source { text, table } = Source::read(file, text).map_err(InputError::Invalid)?;
     let of_toml = |error| invalid(Fault::of_toml(file, text, FaultKind::Schema, &error));
     let of_key = |fault: KeyFault| invalid(Fault::of_key(file, text, fault));
-    let free = memory::free_bytes().unwrap_or(u64::MAX);
     if let Some(message) = memory::too_little(repeat::described(table.get_ref()), free) {
         let message = format!("what the file describes takes {message}");
         return Err(of_key(KeyFault::value("", message)));

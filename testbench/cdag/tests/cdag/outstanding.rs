@@ -6,7 +6,7 @@ use xtq_cdag::compile::{Options, Protocol, compile};
 use xtq_cdag::error::GraphError;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::{play, play_uses};
-use xtq_cdag::outstanding::together;
+use xtq_cdag::outstanding::{placed, together};
 use xtq_cdag::schedule::Schedule;
 
 fn built(number: usize, nodes: usize) -> Built {
@@ -20,22 +20,6 @@ fn compiled(built: &Built, schedule: u64, options: Options) -> Schedule {
         ..options
     };
     compile(&built.graph, &options).expect("it compiles")
-}
-
-/// Memory of all ranks with that of each schedule in its place.
-fn placed(schedule: &Schedule, places: &[u64], parts: &[Vec<Vec<u8>>]) -> Vec<Vec<u8>> {
-    let mut memory: Vec<Vec<u8>> = schedule
-        .memory
-        .iter()
-        .map(|bytes| vec![0; *bytes as usize])
-        .collect();
-    for (place, part) in places.iter().zip(parts) {
-        for (rank, bytes) in part.iter().enumerate() {
-            let at = *place as usize;
-            memory[rank][at..at + bytes.len()].copy_from_slice(bytes);
-        }
-    }
-    memory
 }
 
 /// What each graph leaves in its part of memory, compared with the interpreter.
@@ -82,7 +66,7 @@ fn two_of_all_variants_at_once_give_what_each_gives_alone() {
             let (both, places) = together(&schedules).expect("they differ");
             let datatype = parameters(nodes).datatype;
             let parts = [0, 1].map(|tag| graphs[tag].memory(datatype, 5 + tag as u64));
-            let memory = placed(&both, &places, &parts);
+            let memory = placed(&places, &parts);
             for seed in 0..3 {
                 let title = format!("variant {number} on {nodes}, {options:?}, seed {seed}");
                 let end = play(&both, &memory, seed).unwrap_or_else(|why| panic!("{title}: {why}"));
@@ -109,10 +93,7 @@ fn outstanding_schedules_are_used_again() {
             [0, 1].map(|of| graphs[of].memory(parameters(7).datatype, number + of as u64))
         })
         .collect();
-    let before: Vec<_> = uses
-        .iter()
-        .map(|parts| placed(&both, &places, parts))
-        .collect();
+    let before: Vec<_> = uses.iter().map(|parts| placed(&places, parts)).collect();
     for seed in 0..10 {
         let ends = play_uses(&both, &before, seed).expect("it ends");
         for (number, (end, parts)) in ends.iter().zip(&uses).enumerate() {

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use thiserror::Error;
 
 use super::nodes::schema::{NetworkKind, NetworkTable};
-use super::nodes::{NicKind, check_network};
+use super::nodes::{MOST_NODES, NicKind, check_network};
 
 /// What the nodes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,6 @@ pub enum MakeError {
     },
 }
 
-/// Most nodes of a scenario.
-const MOST_NODES: usize = 1024;
 /// Most rounds.
 const MOST_ROUNDS: usize = 100_000;
 /// Most bytes of a put.

@@ -21,14 +21,17 @@ const ATOMIC: u32 = 512;
 const LARGEST_COMMAND_RING: u32 = 32_768;
 /// Bytes of a command.
 const COMMAND: u64 = 128;
-/// Nodes: more run out of memory and patience.
-const NODES: usize = 1024;
+/// Most nodes of a scenario: more run out of memory and patience.
+pub const MOST_NODES: usize = 1024;
 
 /// The first fault of a scenario.
 pub(super) fn check(scenario: &NodesScenario) -> Checked {
     check_max_cycles(scenario.max_cycles)?;
-    if scenario.nodes.is_empty() || scenario.nodes.len() > NODES {
-        let message = format!("{} nodes are not from 1 to {NODES}", scenario.nodes.len());
+    if scenario.nodes.is_empty() || scenario.nodes.len() > MOST_NODES {
+        let message = format!(
+            "{} nodes are not from 1 to {MOST_NODES}",
+            scenario.nodes.len()
+        );
         return Err(KeyFault::value("nodes", message));
     }
     check_network(&scenario.network, scenario.nodes.len())?;

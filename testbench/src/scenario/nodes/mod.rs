@@ -37,6 +37,7 @@ mod set_up;
 mod site;
 mod steps;
 
+pub use check::MOST_NODES;
 pub(super) use check_network::check_network;
 pub use checkpoint::{Checkpoint, CheckpointError, Head, Keep, MARK};
 pub use message_row::MessageRow;

@@ -5,17 +5,7 @@ use xtq_cdag::arithmetic::Datatype;
 use xtq_cdag::collectives::{Built, variant};
 use xtq_cdag::compile::{Options, compile};
 use xtq_cdag::emit::{Contents, Surroundings};
-use xtq_cdag::outstanding::together;
-
-/// Bytes of a rank's memory with those of each graph at its place, from the first to the last graph.
-fn placed(places: &[u64], parts: &[Vec<Vec<u8>>], rank: usize) -> Vec<u8> {
-    let mut memory = Vec::new();
-    for (place, part) in places.iter().zip(parts) {
-        memory.resize(*place as usize, 0);
-        memory.extend(&part[rank]);
-    }
-    memory
-}
+use xtq_cdag::outstanding::{placed, together};
 
 #[test]
 fn two_collectives_are_outstanding_at_once() {
@@ -51,9 +41,7 @@ fn two_collectives_are_outstanding_at_once() {
             .zip(&graphs)
             .map(|(seed, built)| built.memory(Datatype::Float, seed))
             .collect();
-        let before: Vec<Vec<u8>> = (0..ranks)
-            .map(|rank| placed(&places, &parts, rank))
-            .collect();
+        let before = placed(&places, &parts);
         let mut wanted = vec![Vec::new(); ranks];
         for ((built, place), part) in graphs.iter().zip(&places).zip(&parts) {
             for (rank, results) in after(&built.graph, part, 1).into_iter().enumerate() {

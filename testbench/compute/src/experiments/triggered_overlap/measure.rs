@@ -81,10 +81,9 @@ impl Point {
     /// Awake cycles that its runs will take, in millions.
     pub fn million_cycles(&self) -> f64 {
         let [run, each, segment, byte] = CYCLES;
-        let [nodes, bytes, more] =
-            [self.nodes as u64, self.bytes, self.segments - 1].map(|n| n as f64);
-        let bytes = bytes * (nodes - 1.0) / nodes;
-        let run = run + self.mode.uses() as f64 * (each + segment * more + byte * bytes);
+        let received = self.bytes as f64 * (1.0 - 1.0 / self.nodes as f64);
+        let of_use = each + segment * (self.segments - 1) as f64 + byte * received;
+        let run = run + self.mode.uses() as f64 * of_use;
         run * (2 * self.nodes * self.seeds.len()) as f64 / 1e6
     }
 
