@@ -14,6 +14,9 @@ use crate::tables::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, P
 const MATCH_UNIT: &str = "entries$links$somes$read_addr";
 const TRIGGER_LISTS: &str = "words$heads$read_addr";
 const TRIGGER_STORE: &str = "store$commands$read_addr";
+/// Registers with a bit for each counter, and for each memory descriptor: a context made it. A fourth is a context's.
+const COUNTERS: &str = "bank$owners$allocated_q$q";
+const DESCRIPTORS: &str = "descriptors$bound_q$q";
 /// Slots of a chunk.
 const SLOTS: u64 = 4;
 /// More chunks than a list can have, and more commands than can wait.
@@ -49,6 +52,18 @@ fn prefix(engine: &dyn Engine, signal: &str) -> Result<String> {
     prefixes
         .next()
         .ok_or_else(|| Error::NoSuchPath(format!("...{signal}")))
+}
+
+/// Bits that are set in a context's fourth of the only register whose path ends so. Errors: there is none.
+fn share(engine: &dyn Engine, register: &str, context: u8) -> Result<u32> {
+    let mut signals = engine.signals().iter();
+    let signal = signals.find(|signal| signal.path.replace('.', "$").ends_with(register));
+    let signal = signal.ok_or_else(|| Error::NoSuchPath(format!("...{register}")))?;
+    let words = engine.peek(&signal.path)?;
+    let share = signal.width / 4;
+    let first = usize::from(context) * share;
+    let bits = (first..first + share).filter(|bit| words[bit / 64] >> (bit % 64) & 1 == 1);
+    Ok(bits.count() as u32)
 }
 
 /// A number with its context, as the match unit has it.
@@ -175,6 +190,16 @@ impl Stores {
     /// How many commands wait for a context's counter. Errors: a memory is missing.
     pub fn waiting(&self, engine: &dyn Engine, context: u8, counter: u16) -> Result<usize> {
         Ok(self.places(engine, context, counter)?.len())
+    }
+
+    /// How many counters a context has made and not freed. Errors: the register is missing.
+    pub fn counters(&self, engine: &dyn Engine, context: u8) -> Result<u32> {
+        share(engine, COUNTERS, context)
+    }
+
+    /// How many memory descriptors a context has made and not released. Errors: the register is missing.
+    pub fn descriptors(&self, engine: &dyn Engine, context: u8) -> Result<u32> {
+        share(engine, DESCRIPTORS, context)
     }
 
     /// Bytes of the commands that wait for a context's counter, in the order of posting. Errors: a memory is missing.

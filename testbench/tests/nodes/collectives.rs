@@ -193,6 +193,17 @@ fn is_offloaded(title: &str, mut ran: Ran) {
             needs.entries,
             "{title}: entries of rank {rank}"
         );
+        let counters = stores.counters(engine, 0).expect("the counters of the NIC");
+        assert_eq!(
+            counters as usize, needs.counters,
+            "{title}: counters of rank {rank}"
+        );
+        let descriptors = stores.descriptors(engine, 0);
+        let descriptors = descriptors.expect("the descriptors of the NIC");
+        assert_eq!(
+            descriptors as usize, needs.descriptors,
+            "{title}: descriptors of rank {rank}"
+        );
         let waiting = |counter| stores.waiting(engine, 0, counter).expect("a counter");
         let waiting: usize = (0..64).map(waiting).sum();
         assert_eq!(waiting, 0, "{title}: operations left of rank {rank}");

@@ -15,8 +15,12 @@ const PLACES: u16 = 64;
 pub struct Posted {
     /// Operations that wait for a counter.
     pub waiting: usize,
+    /// Counters.
+    pub counters: usize,
     /// Entries in the lists.
     pub entries: usize,
+    /// Memory descriptors.
+    pub descriptors: usize,
 }
 
 /// Of a rank that has ended.
@@ -44,7 +48,11 @@ impl Posted {
     pub fn of(played: &mut Played, rank: usize) -> Result<Self, ExperimentError> {
         let engine: &dyn Engine = node(played, rank)?.engine();
         let stores = Stores::find(engine)?;
-        let mut posted = Self::default();
+        let mut posted = Self {
+            counters: stores.counters(engine, 0)? as usize,
+            descriptors: stores.descriptors(engine, 0)? as usize,
+            ..Self::default()
+        };
         for place in 0..PLACES {
             posted.waiting += stores.waiting(engine, 0, place)?;
             posted.entries += usize::from(stores.is_used(engine, 0, place)?);

@@ -68,7 +68,8 @@ pub struct Row {
     pub messages: usize,
     /// What the plan says.
     pub needs: Worst,
-    /// Ranks of which the NIC, peeked before the start, held other numbers of waiting operations or of entries.
+    /// Ranks of which the NIC, peeked before the start, held other numbers of waiting operations, counters, entries or
+    /// descriptors.
     pub not_as_planned: usize,
     /// Commands that NICs took after the start, all ranks and runs.
     pub host_actions: u64,
@@ -125,6 +126,7 @@ impl Point {
         let surroundings = |seed: u64| Surroundings {
             title: title.clone(),
             max_cycles: LONGEST,
+            meet: true,
             ..system.surroundings(ranks, seed)
         };
         let first = self.seeds.first().copied().unwrap_or(0);
@@ -175,6 +177,7 @@ impl Point {
         let built = self.variant.build(&self.parameters)?;
         let options = Options {
             protocol: self.protocol,
+            barrier: true,
             ..Options::default()
         };
         let schedule = compile(&built.graph, &options)?;
@@ -193,7 +196,9 @@ fn not_as_planned(held: &mut Played, plan: &Plan) -> Result<usize, ExperimentErr
     for (rank, needs) in plan.needs.iter().enumerate() {
         let wanted = Posted {
             waiting: plan.first_window(rank) + 1,
+            counters: needs.counters,
             entries: needs.entries,
+            descriptors: needs.descriptors,
         };
         differ += usize::from(Posted::of(held, rank)? != wanted);
     }
@@ -224,9 +229,9 @@ impl Row {
                 triggered: plan.first_window(rank),
                 ..plan.needs[rank]
             };
-            self.host_actions += ended.commands - commands(&posted, 1).min(ended.commands);
-            // One that all is posted, and one of the end.
-            self.more_events += ended.events.saturating_sub(2);
+            self.host_actions += ended.commands - commands(&posted, 2).min(ended.commands);
+            // That the start barrier is posted, that all is, and the end.
+            self.more_events += ended.events.saturating_sub(3);
             self.lost += ended.lost;
             self.left += ended.waiting;
         }

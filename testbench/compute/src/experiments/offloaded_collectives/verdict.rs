@@ -72,11 +72,10 @@ fn resources(rows: &[Row]) -> Statement {
         beside: true,
         paper: "(not the paper's) a schedule needs of each NIC what its plan says".to_owned(),
         number: "0".to_owned(),
-        asked: "waiting operations and entries, peeked before the start, are the plan's on every rank; none waits at the end".to_owned(),
+        asked: "waiting operations, counters, entries and descriptors, peeked before the start, are the plan's on every rank; no operation waits at the end".to_owned(),
         measured: format!("{differ} of {ranks} ranks differ; {left} operations wait at the end"),
         difference: (differ + left).to_string(),
         holds: differ + left == 0,
-        because: "counters and descriptors are made by commands, which the NIC counts".to_owned(),
         ..Statement::default()
     }
 }
