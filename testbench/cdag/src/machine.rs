@@ -69,13 +69,16 @@ struct Rank<'a> {
     /// Tasks of the GPU, in the order of its queue, and the result of the one that it does.
     tasks: VecDeque<usize>,
     result: Vec<u8>,
-    /// Uses that its host has started, or is about to.
-    started: usize,
+    /// Starts of its host, several a use if several schedules are outstanding at once, and uses that it has started or
+    /// is about to.
+    starts: u64,
     asked: usize,
+    /// Starts of one use.
+    of_use: u64,
 }
 
 impl<'a> Rank<'a> {
-    fn new(program: &'a Program, before: Vec<Vec<u8>>, counts: &[u64]) -> Self {
+    fn new(program: &'a Program, before: Vec<Vec<u8>>, counts: &[u64], of_use: u64) -> Self {
         let uses = 0..before.len() as u64;
         let posted = uses.map(|number| reuse::posts(program, number, counts));
         let (triggered, done): (Vec<_>, Vec<_>) = posted.unzip();
@@ -97,8 +100,9 @@ impl<'a> Rank<'a> {
             list: program.entries.iter().map(|entry| (None, *entry)).collect(),
             tasks: VecDeque::new(),
             result: Vec::new(),
-            started: 0,
+            starts: 0,
             asked: 1,
+            of_use,
         }
     }
 
@@ -151,9 +155,19 @@ impl<'a> Rank<'a> {
         front.map(|operation| self.triggered[*operation].action)
     }
 
+    /// Uses of which its host has made all starts.
+    fn started(&self) -> usize {
+        (self.starts / self.of_use) as usize
+    }
+
+    /// Whether it has made the first start of use number `number`, from 0.
+    fn begun(&self, number: usize) -> bool {
+        self.starts > number as u64 * self.of_use
+    }
+
     /// Uses that its host has seen complete.
     fn uses_ended(&self) -> usize {
-        self.uses_done().min(self.started)
+        self.uses_done().min(self.started())
     }
 
     /// Uses that are complete.
@@ -203,7 +217,12 @@ pub fn play_uses(
                 memory.resize(schedule.memory[rank] as usize, 0);
                 memory
             });
-            Rank::new(program, data.collect(), &counts[rank])
+            Rank::new(
+                program,
+                data.collect(),
+                &counts[rank],
+                schedule.starts.max(1),
+            )
         })
         .collect();
     let mut network = Network {
@@ -216,7 +235,10 @@ pub fn play_uses(
         let touched = match next {
             Next::Start(rank) => {
                 let before = ranks[rank].fired.len();
-                ranks[rank].started += 1;
+                ranks[rank].starts += 1;
+                if !ranks[rank].starts.is_multiple_of(ranks[rank].of_use) {
+                    network.may.push(Next::Start(rank));
+                }
                 let start = ranks[rank].program.start;
                 ranks[rank].count(start);
                 (rank, before)
@@ -265,7 +287,7 @@ pub fn play_uses(
         let fires = std::iter::repeat_n(Next::Fire(rank), more);
         network.may.extend(fires);
         // Until all have started no rank has heard from all, so no rank of several is done with a barrier.
-        let started = ranks.iter().map(|rank| rank.started).min().unwrap_or(0);
+        let started = ranks.iter().map(Rank::started).min().unwrap_or(0);
         if schedule.barrier && ranks.len() > 1 && ranks[rank].uses_done() > started {
             return Err(Failure::TooEarly { rank });
         }
@@ -319,7 +341,7 @@ fn is_early(ranks: &[Rank], rank: usize, operation: usize) -> bool {
         _ => false,
     };
     let number = operation / program.triggered.len();
-    !of_barrier && ranks.iter().any(|other| other.started <= number)
+    !of_barrier && ranks.iter().any(|other| !other.begun(number))
 }
 
 /// Messages between ranks, and what may happen next.

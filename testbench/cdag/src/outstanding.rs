@@ -1,5 +1,5 @@
-//! Several schedules outstanding at once (section IV.B of the paper): a host starts them all, and the NICs carry them
-//! out beside each other.
+//! Several schedules outstanding at once (section IV.B of the paper): a host starts one after the other, each while those
+//! before may be under way, and the NICs carry them out beside each other.
 //!
 //! Each has counters, descriptors, entries and memory of its own, so nothing that one counts is seen by another. What
 //! keeps their messages apart is the schedule tag in the match bits, of the start barriers too: "n outstanding
@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 /// What memory of a schedule after another begins at a multiple of.
 const ALIGNMENT: u64 = 64;
 
-/// One schedule that starts all of these and ends with the last, and where the memory of each begins. Errors: two have
-/// the same tag; they have not the same ranks.
+/// One schedule of which start number *i* of a host starts the *i*-th of these, that ends with the last of them, and
+/// where the memory of each begins. Errors: two have the same tag; they have not the same ranks.
 pub fn together(schedules: &[Schedule]) -> Result<(Schedule, Vec<u64>), GraphError> {
     let ranks = schedules.first().map_or(0, |one| one.programs.len());
     let mut known = BTreeSet::new();
@@ -32,7 +32,7 @@ pub fn together(schedules: &[Schedule]) -> Result<(Schedule, Vec<u64>), GraphErr
             });
         }
     }
-    // Counter 0 starts all, counter 1 counts those that are complete.
+    // Counter 0 starts one after the other, counter 1 counts those that are complete.
     let complete = Gate {
         counter: 1,
         threshold: schedules.len() as u64,
@@ -46,14 +46,16 @@ pub fn together(schedules: &[Schedule]) -> Result<(Schedule, Vec<u64>), GraphErr
         programs: vec![program; ranks],
         memory: vec![0; ranks],
         barrier: !schedules.is_empty() && schedules.iter().all(|one| one.barrier),
+        starts: 0,
     };
     let mut places = Vec::new();
     for schedule in schedules {
         let memory = all.memory.iter().max().copied().unwrap_or(0);
         let place = memory.next_multiple_of(ALIGNMENT);
+        all.starts += schedule.starts;
         for (rank, memory) in schedule.memory.iter().enumerate() {
             all.memory[rank] = place + memory;
-            add(&mut all.programs[rank], schedule, rank, place);
+            add(&mut all.programs[rank], all.starts, schedule, rank, place);
         }
         places.push(place);
     }
@@ -73,8 +75,8 @@ pub fn placed(places: &[u64], parts: &[Vec<Vec<u8>>]) -> Vec<Vec<u8>> {
     memory
 }
 
-/// Adds what a rank does in one schedule, whose memory begins at `place`.
-fn add(all: &mut Program, schedule: &Schedule, rank: usize, place: u64) {
+/// Adds what a rank does in one schedule, whose memory begins at `place` and which start number `number` starts.
+fn add(all: &mut Program, number: u64, schedule: &Schedule, rank: usize, place: u64) {
     let program = &schedule.programs[rank];
     let moved = Moved {
         schedule,
@@ -98,7 +100,7 @@ fn add(all: &mut Program, schedule: &Schedule, rank: usize, place: u64) {
     let begins = Triggered {
         gate: Gate {
             counter: 0,
-            threshold: 1,
+            threshold: number,
         },
         action: Action::Count {
             counter: moved.counters + program.start,

@@ -20,7 +20,7 @@ pub fn counts(schedule: &Schedule) -> Vec<Vec<u64>> {
         .map(|program| vec![0; program.counters])
         .collect();
     for (rank, program) in programs.iter().enumerate() {
-        counts[rank][program.start] += 1;
+        counts[rank][program.start] += schedule.starts;
         // An entry that is used once takes one message, whichever.
         let once = program.entries.iter().filter(|entry| entry.once);
         for counter in once.filter_map(|entry| entry.counter) {

@@ -155,6 +155,9 @@ pub struct Schedule {
     pub memory: Vec<u64>,
     /// Whether it has its own start barrier. Without, nobody may start before all have posted.
     pub barrier: bool,
+    /// How often a host counts up [`Program::start`] in one use: once, or once for each of several schedules that are
+    /// outstanding at once.
+    pub starts: u64,
 }
 
 /// Match bits: what the message is in bits 63:62, the schedule in bits 61:48, a number below.

@@ -123,6 +123,7 @@ fn taken(ran: &mut Ran, rank: usize) -> usize {
 /// Hosts have given the commands of the plan and the start, and nothing but the end was reported to them.
 fn hosts_sleep(title: &str, ran: &mut Ran) {
     let barrier = usize::from(ran.schedule.barrier);
+    let more_starts = ran.schedule.starts as usize - 1;
     for rank in 0..ran.plan.needs.len() {
         let needs = ran.plan.needs[rank];
         // Other entries are appended by triggered operations.
@@ -130,7 +131,7 @@ fn hosts_sleep(title: &str, ran: &mut Ran) {
         let objects = needs.counters + needs.descriptors + entries;
         assert_eq!(
             taken(ran, rank),
-            MORE_COMMANDS + barrier + objects + needs.triggered,
+            MORE_COMMANDS + more_starts + barrier + objects + needs.triggered,
             "{title}: commands of rank {rank}"
         );
         let process = &ran.report.nodes[rank].processes[0];

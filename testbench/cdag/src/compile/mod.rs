@@ -197,6 +197,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Schedule, GraphError>
         programs,
         memory: net.memory,
         barrier: options.barrier,
+        starts: 1,
     };
     if options.barrier {
         start::add_barrier(&mut schedule, options);

@@ -74,6 +74,8 @@ pub struct Surroundings {
     pub posting: Posting,
     /// How long hosts take.
     pub times: HostTimes,
+    /// Cycles between the starts of schedules that are outstanding at once.
+    pub apart: u64,
     /// All hosts meet before each use, as in the loop of a benchmark. Without a start barrier they always do.
     pub meet: bool,
     /// How often it is used again after the first time, without being posted in between; with the first at most

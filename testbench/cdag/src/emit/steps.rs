@@ -104,6 +104,10 @@ impl Steps<'_> {
             }
             written.pause(written.command);
             written.add_named(&name("start", number), calls::count(self.program.start));
+            for _ in 1..self.schedule.starts {
+                written.pause(self.surroundings.apart + written.command);
+                written.add(calls::count(self.program.start));
+            }
             match self.surroundings.backend {
                 Backend::Host => self.by_hand(&mut written, number, triggered, *done),
                 Backend::Offloaded => {

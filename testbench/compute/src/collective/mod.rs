@@ -185,13 +185,14 @@ pub fn run(
         }
         machine.set_up(rank, &own.commands(&queue))?;
         let start = Ct(schedule.programs[rank].start as u16);
+        let starts = schedule.starts;
         machine.start(rank, "rank", move |host| async move {
             host.mark(START);
-            let once = CounterValue {
-                success: 1,
+            let all = CounterValue {
+                success: starts,
                 failure: 0,
             };
-            host.post(&[ptl_ct_inc(start, once)]).await?;
+            host.post(&[ptl_ct_inc(start, all)]).await?;
             loop {
                 let event = host.event().await?;
                 host.mark(END);
