@@ -114,7 +114,9 @@ pub fn fading(gains: &[(u64, f64)]) -> Option<Statement> {
     let (place, (bytes, most)) = greatest.max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
     let falls = gains[place..].is_sorted_by(|a, b| a.1 > b.1);
     Some(Statement {
-        paper: "\"the benefits of XTQ over HSA decrease as the payload increases over approximately 64KB\"".to_owned(),
+        paper:
+            "the benefits of XTQ over HSA decrease as the payload increases over approximately 64KB"
+                .to_owned(),
         number: "64 KB".to_owned(),
         asked: format!(
             "the greatest gain is from {} to {} KiB, and from there on each larger size gains less than the one before",

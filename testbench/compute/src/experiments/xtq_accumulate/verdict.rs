@@ -188,8 +188,8 @@ fn pipelining(rows: &[Row], whole: &str, segmented: &str) -> Option<Statement> {
 
 /// Why XTQ is faster than the CPU, as the paper believes: where two-sided messages cost more, the order must turn.
 fn two_sided(rows: &[Row]) -> Option<Statement> {
-    const PAPER: &str = "\"we believe this result occurs because CPU implements one-sided accumulates using two-sided \
-                         send/recvs, while XTQ leverages one-sided puts directly through Portals 4\"";
+    const PAPER: &str = "we believe this result occurs because CPU implements one-sided accumulates using two-sided \
+                         send/recvs, while XTQ leverages one-sided puts directly through Portals 4";
     sizes(rows, WHOLE).first()?;
     let time = |of, way| Some(row(rows, of, way, ANNOUNCED)?.ns.mean);
     let times = [

@@ -16,9 +16,9 @@ const MOST: usize = 64;
 const SIGNIFICANT: f64 = 10.0;
 
 /// What the paper says of the curve.
-const INFLECTION: &str = "\"the inflection point at approximately 12 nodes indicates the point where the overhead of sending more messages outweighs the benefits of less computation\"";
-const ONLY_XTQ: &str = "\"only XTQ-enabled GPUs are able to maintain performance improvements over a CPU reduction up to 64 nodes\"";
-const AMORTIZES: &str = "\"for larger node counts, non-XTQ-enabled GPUs are unable to amortize the high launch latency over the execution of smaller messages\"";
+const INFLECTION: &str = "the inflection point at approximately 12 nodes indicates the point where the overhead of sending more messages outweighs the benefits of less computation";
+const ONLY_XTQ: &str = "only XTQ-enabled GPUs are able to maintain performance improvements over a CPU reduction up to 64 nodes";
+const AMORTIZES: &str = "for larger node counts, non-XTQ-enabled GPUs are unable to amortize the high launch latency over the execution of smaller messages";
 
 /// Time of a reading or system, way and number of ranks, ns.
 pub(super) fn time(rows: &[Row], of: &str, way: Way, nodes: usize) -> Option<f64> {
@@ -117,7 +117,7 @@ fn small(rows: &[Row], of: &str, nodes: &[usize]) -> Option<Statement> {
         ))
     });
     (!hsa.is_empty() && !xtq.is_empty()).then(|| Statement {
-        paper: "\"for small node counts, the size of each round's messages are large enough to benefit from GPU acceleration with or without XTQ\"".into(),
+        paper: "for small node counts, the size of each round's messages are large enough to benefit from GPU acceleration with or without XTQ".into(),
         asked: format!("up to {SMALL} nodes HSA and XTQ are both faster than the CPU"),
         measured: format!("times as fast: HSA {}, XTQ {}", text(&hsa), text(&xtq)),
         holds: hsa.iter().chain(&xtq).all(|speed| *speed > 1.0),
@@ -204,7 +204,7 @@ fn trade(rows: &[Row], of: &str, nodes: &[usize]) -> Option<Statement> {
     };
     let (first, last) = (busy(few)?, busy(most)?);
     (few < most).then(|| Statement {
-        paper: "\"with a fixed-size data set, increasing the number of nodes decreases the computation per node while increasing the total number of messages required to complete the reduction\"".into(),
+        paper: "with a fixed-size data set, increasing the number of nodes decreases the computation per node while increasing the total number of messages required to complete the reduction".into(),
         asked: "a CPU that combines is busy for less time with the most nodes than with the fewest, and there are more messages".into(),
         measured: format!(
             "rank 0 is busy for {first:.0} ns on {few} nodes, {last:.0} ns on {most}; {} and {} messages",
@@ -235,7 +235,7 @@ fn pipelining(rows: &[Row], of: &str, nodes: usize) -> Option<Statement> {
     });
     Some(Statement {
         of: format!("{of}, {nodes} nodes"),
-        paper: "\"all of these algorithms, however, are amenable to software pipelining, which will push the payload size back into a range where XTQ shows significant benefits, even for very large transfers\"".into(),
+        paper: "all of these algorithms, however, are amenable to software pipelining, which will push the payload size back into a range where XTQ shows significant benefits, even for very large transfers".into(),
         asked: format!("in segments XTQ is {SIGNIFICANT} % faster than HSA"),
         measured: format!("{with:.1} % with segments, {without:.1} % without"),
         holds: with >= SIGNIFICANT,
@@ -259,7 +259,7 @@ fn overlaps(rows: &[Row], nodes: usize, work_ns: f64) -> Option<Statement> {
     });
     Some(Statement {
         of: format!("{OVERLAPPED}, {nodes} nodes"),
-        paper: "\"by freeing the CPU to do independent work, XTQ enables non-blocking variants to achieve substantial computation overlap\"".into(),
+        paper: "by freeing the CPU to do independent work, XTQ enables non-blocking variants to achieve substantial computation overlap".into(),
         asked: "with work beside it the allreduce and the work are over first with XTQ".into(),
         measured: format!(
             "CPU {cpu:.0} ns, HSA {hsa:.0} ns, XTQ {xtq:.0} ns; overlap (alone + work - both) / alone: {}",

@@ -82,7 +82,7 @@ fn hsa_gains(own: &[&Projection]) -> Option<Statement> {
         }
     }
     own.first().map(|_| Statement {
-        paper: "\"utilizing GPUs for allreduce compute provides a 23% average improvement in runtime over a baseline CPU version\"".into(),
+        paper: "utilizing GPUs for allreduce compute provides a 23% average improvement in runtime over a baseline CPU version".into(),
         number: "23 %".into(),
         asked: format!("for some size a share of at most 100 % gives HSA {HSA_OVER_CPU} %"),
         measured: texts.join("; "),
@@ -111,7 +111,7 @@ fn xtq_gains(own: &[&Projection]) -> Option<Statement> {
         .min_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
     let bounds = [XTQ_OVER_HSA - NEAR, XTQ_OVER_HSA + NEAR];
     own.first().map(|_| Statement {
-        paper: "\"XTQ-enabled acceleration gives on average an additional 8% improvement over the HSA baseline\"".into(),
+        paper: "XTQ-enabled acceleration gives on average an additional 8% improvement over the HSA baseline".into(),
         number: "8 %".into(),
         asked: format!("for some size XTQ gains {XTQ_OVER_HSA} +- {NEAR} % more with the share of which HSA gains {HSA_OVER_CPU} %"),
         measured: match texts.is_empty() {
@@ -137,7 +137,7 @@ fn most(own: &[&Projection]) -> Option<Statement> {
         .max_by(|a, b| a.xtq_over_hsa.mean.total_cmp(&b.xtq_over_hsa.mean))?;
     let gain = best.xtq_over_hsa;
     Some(Statement {
-        paper: "\"with AN4 LST improving by 15%\"".into(),
+        paper: "with AN4 LST improving by 15%".into(),
         number: "15 %".into(),
         asked: format!("some size and share of the sweep give at least {MOST} %"),
         measured: format!(
@@ -164,7 +164,7 @@ fn compute_bound(own: &[&Projection]) -> Option<Statement> {
     let gains = small.flat_map(|one| [one.hsa_over_cpu, one.xtq_over_hsa]);
     let most = gains.max_by(|a, b| a.mean.total_cmp(&b.mean))?;
     Some(Statement {
-        paper: "\"CIFAR does not significantly benefit from either form of GPU allreduce acceleration, since it is more bound by the local SGD compute phase\"".into(),
+        paper: "CIFAR does not significantly benefit from either form of GPU allreduce acceleration, since it is more bound by the local SGD compute phase".into(),
         asked: format!("with the least share of the sweep all gains are below {INSIGNIFICANT} %"),
         measured: format!("at most {most} % with a share of {:.0} %", least * 100.0),
         holds: most.mean < INSIGNIFICANT,

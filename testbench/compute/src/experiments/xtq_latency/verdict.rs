@@ -162,7 +162,7 @@ fn dwarfed(small: &Pair) -> Statement {
         small.saved_in_launch(),
     );
     Statement {
-        paper: "\"the performance penalty incurred from transferring the command structure is dwarfed by the benefits in task launch latency\"".to_owned(),
+        paper: "the performance penalty incurred from transferring the command structure is dwarfed by the benefits in task launch latency".to_owned(),
         asked: format!("what is saved in the launch is at least {DWARFED} times what the transfer takes longer"),
         measured: format!("{saved:.0} ns saved, {more:.0} ns longer"),
         holds: saved >= DWARFED * more,

@@ -45,7 +45,7 @@ pub fn statement(accumulates: &[Accumulate], chart: usize) -> Option<Statement> 
     let mean = bytes.iter().sum::<u64>() as f64 / bytes.len() as f64;
     Some(Statement {
         of: "what is played of the recording".into(),
-        paper: "\"we see a large concentration of small-to-medium sized accumulates, which are ideal for XTQ lightweight messaging acceleration\"".into(),
+        paper: "we see a large concentration of small-to-medium sized accumulates, which are ideal for XTQ lightweight messaging acceleration".into(),
         number: "none: a histogram without a scale in the text".into(),
         asked: format!("more than half of the accumulates have at most {MEDIUM} bytes"),
         measured: format!("{share:.1} % have; the median is {median} bytes, the mean {mean:.0}"),

@@ -66,7 +66,7 @@ fn gains(rows: &[Row], of: &str, epoch: usize) -> Option<Statement> {
     let apart = |other: &Row| other.ns.mean - other.ns.half > xtq.ns.mean + xtq.ns.half;
     let (over_cpu, over_hsa) = (over(cpu), over(hsa));
     Some(Statement {
-        paper: "\"our expectation from the profiling data is that NWChem will realize measurable benefits from XTQ-based GPU acceleration\"".into(),
+        paper: "our expectation from the profiling data is that NWChem will realize measurable benefits from XTQ-based GPU acceleration".into(),
         number: "none: it could not be simulated".into(),
         asked: format!("XTQ is at least {MEASURABLE} % faster than CPU and HSA, and the intervals do not meet"),
         measured: format!("{over_cpu:.1} % faster than CPU, {over_hsa:.1} % than HSA"),

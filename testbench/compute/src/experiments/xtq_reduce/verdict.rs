@@ -134,7 +134,7 @@ fn large(sweep: &Sweep, rows: &[Row]) -> Option<Statement> {
     ];
     Some(Statement {
         of: format!("{PLAIN}, {bytes} bytes"),
-        paper: "\"for sufficiently large benchmarks, GPUs perform much better than CPUs\"".into(),
+        paper: "for sufficiently large benchmarks, GPUs perform much better than CPUs".into(),
         asked: format!("both are {MUCH} times as fast as the CPU at the largest size"),
         measured: format!("HSA {hsa:.2} times, XTQ {xtq:.2} times"),
         holds: hsa >= MUCH && xtq >= MUCH,
@@ -156,7 +156,7 @@ fn pipelining(sweep: &Sweep, rows: &[Row], of: &str) -> Option<Statement> {
     let segment = row(rows, of, Way::Xtq, bytes)?.pipeline.segment_bytes;
     Some(Statement {
         of: format!("{of}, {bytes} bytes"),
-        paper: "\"software pipelining [...] will push the payload size back into a range where XTQ shows significant benefits, even for very large transfers\"".into(),
+        paper: "software pipelining [...] will push the payload size back into a range where XTQ shows significant benefits, even for very large transfers".into(),
         asked: format!("XTQ is {SIGNIFICANT} % faster than HSA at the largest size, in segments"),
         measured: format!("{with:.1} % with segments of {segment} bytes, {without:.1} % without"),
         holds: with >= SIGNIFICANT,
@@ -174,7 +174,7 @@ fn frees(sweep: &Sweep, rows: &[Row]) -> Option<Statement> {
     let alone = Way::ALL.map(|way| busy(way).map_or("-".to_owned(), |ns| format!("{ns:.0}")));
     Some(Statement {
         of: format!("{OVERLAPPED}, {bytes} bytes"),
-        paper: "\"by freeing the CPU to do independent work, XTQ enables non-blocking variants to achieve substantial computation overlap\"".into(),
+        paper: "by freeing the CPU to do independent work, XTQ enables non-blocking variants to achieve substantial computation overlap".into(),
         asked: "with work beside it the reduction and the work are over first with XTQ".into(),
         measured: format!("CPU {} ns, HSA {} ns, XTQ {} ns", cpu.ns, hsa.ns, xtq.ns),
         holds: xtq.ns.mean < hsa.ns.mean && xtq.ns.mean < cpu.ns.mean,
@@ -202,7 +202,7 @@ fn synchronises(sweep: &Sweep, rows: &[Row]) -> Option<Statement> {
     row(rows, PLAIN, Way::Xtq, *sweep.bytes.first()?)?;
     Some(Statement {
         of: PLAIN.into(),
-        paper: "\"an explicit synchronization step [...] by issuing zero-length send/receive pairs between initiators and targets. This step guarantees that the target resources are available before any XtqPuts are issued\"".into(),
+        paper: "an explicit synchronization step [...] by issuing zero-length send/receive pairs between initiators and targets. This step guarantees that the target resources are available before any XtqPuts are issued".into(),
         number: "none: what the step costs is not said".into(),
         asked: "no landing place and no operand is overwritten in any run, and all results are those of the serial reference".into(),
         measured: match costs.is_empty() {
@@ -218,7 +218,7 @@ fn synchronises(sweep: &Sweep, rows: &[Row]) -> Option<Statement> {
 fn without_altering(rows: &[Row]) -> Option<Statement> {
     rows.first().map(|_| Statement {
         of: "the programs of all runs".into(),
-        paper: "\"our implementation enables library users to reap the benefits of XTQ acceleration without altering any code\"".into(),
+        paper: "our implementation enables library users to reap the benefits of XTQ acceleration without altering any code".into(),
         asked: "the program that calls the library is the same for CPU, HSA and XTQ".into(),
         measured: "one program for all three: the way is an option of the library's set-up".into(),
         holds: true,
