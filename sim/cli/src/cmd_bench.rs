@@ -7,7 +7,7 @@ use crate::bench::report::{Report, Row};
 use crate::bench::targets::targets;
 use crate::bench::traffic::{NIC_SATURATED, SATURATED, Traffic};
 use crate::bench::verilator::Tool;
-use crate::bench::{BenchError, cluster, contract, engines, traffic, training, verilator};
+use crate::bench::{BenchError, cluster, contract, engines, ranks, traffic, training, verilator};
 use crate::bench_page::{CLUSTER_MARKS, CONTRACT_MARKS, MARKS, Page, keep};
 use crate::cluster::default_threads;
 use crate::error::CliError;
@@ -151,8 +151,10 @@ fn read_kept(file: &Path) -> Result<KeptRatios, CliError> {
 fn clusters(args: &BenchArgs, page: Option<Page>, output: &mut Output) -> Result<bool, CliError> {
     let bar = progress::bar(output, "cluster", None);
     let rows = cluster::measure(default_threads, |_| bar.inc(1));
+    let ranks = ranks::measure();
     bar.finish_and_clear();
-    let rows = rows.map_err(CliError::Bench)?;
+    let mut rows = rows.map_err(CliError::Bench)?;
+    rows.extend(ranks.map_err(CliError::Bench)?);
     let table = cluster::markdown(&rows);
     output.text(&table);
     if let Some(file) = &args.json {

@@ -1,5 +1,5 @@
-//! Several schedules outstanding at once (section IV.B of the paper): a host starts one after the other, each while those
-//! before may be under way, and the NICs carry them out beside each other.
+//! Several schedules outstanding at once (section IV.B of the paper): a host starts one after the other, each while
+//! those before may be under way, and the NICs carry them out beside each other.
 //!
 //! Each has counters, descriptors, entries and memory of its own, so nothing that one counts is seen by another. What
 //! keeps their messages apart is the schedule tag in the match bits, of the start barriers too: "n outstanding

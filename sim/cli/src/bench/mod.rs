@@ -7,6 +7,7 @@ pub mod cluster;
 pub mod contract;
 pub mod engines;
 pub mod kept;
+pub mod ranks;
 pub mod report;
 pub mod targets;
 pub mod traffic;

@@ -19,14 +19,19 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// How many are known to have ended.
-    pub(super) fn ended(&self) -> u64 {
-        self.ended
+    /// What shows that the next kernel has ended, if one runs.
+    pub(super) fn next_to_end(&self) -> Option<Below> {
+        (self.started > self.ended).then(|| ended(self.ended + 1))
     }
 
-    /// Whether one may still run.
-    pub(super) fn is_busy(&self) -> bool {
-        self.started > self.ended
+    /// The next one has ended.
+    pub(super) fn one_has_ended(&mut self) {
+        self.ended += 1;
+    }
+
+    /// Whether a kernel is known to have ended; number 0 is none.
+    pub(super) fn has_ended(&self, number: u64) -> bool {
+        number <= self.ended
     }
 
     /// What shows that the next accumulate is over.
@@ -36,7 +41,7 @@ impl Kernels {
 }
 
 /// What shows that so many kernels have ended.
-pub(super) fn ended(count: u64) -> Below {
+fn ended(count: u64) -> Below {
     Below {
         handle: kernel_signal(),
         below: 1 - count as i64,
@@ -87,26 +92,6 @@ impl Mpi {
             self.host.wait_signal(handle, below).await;
             self.kernels.ended = number;
         }
-    }
-
-    /// Looks how many kernels have ended. Errors: none of the host's.
-    pub(super) async fn look_at_kernels(&mut self) -> Result<(), ProgramError> {
-        if self.kernels.is_busy() {
-            let value = self.signal(kernel_signal()).await?;
-            self.kernels.ended = self.kernels.ended.max(value.unsigned_abs());
-        }
-        Ok(())
-    }
-
-    /// Makes progress, and does the application's work, until a kernel of [`apply`](Self::apply) has ended. Errors: a
-    /// message failed.
-    pub(super) async fn kernel_over(&mut self, number: u64) -> Result<(), ProgramError> {
-        while number > self.kernels.ended {
-            if self.progress(Some(ended(number))).await? {
-                self.kernels.ended = number;
-            }
-        }
-        Ok(())
     }
 
     /// An accumulate has come to a landing place: it is combined, and the place can be used again.

@@ -6,7 +6,9 @@
 //! says with a message without data that the landing place is free, as section V-C of the paper has it: "zero-length
 //! send/receive pairs between initiators and targets".
 
+use super::codes::Below;
 use super::layout::landing_address;
+use super::requests::{Pending, Request};
 use super::{Mpi, Way};
 use crate::ProgramError;
 use std::collections::VecDeque;
@@ -20,7 +22,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Its segments of at most so many bytes.
-    pub(super) fn segments(self, most: u64) -> Vec<Part> {
+    fn segments(self, most: u64) -> Vec<Part> {
         let starts = (0..self.bytes).step_by(most.max(1) as usize);
         starts
             .map(|start| Part {
@@ -31,137 +33,196 @@ impl Part {
     }
 }
 
-impl Mpi {
-    /// Sends a part to a rank, and combines what comes from another with a part. Messages are distinguished by `tag`.
-    /// Returns when both parts may be changed. Errors: a message or a kernel failed.
-    pub(super) async fn exchange(
-        &mut self,
+/// What is known of the signal that an exchange waits for: the one of its kernels, or of the tasks of a rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Signal {
+    /// Nothing: it is to be read.
+    Unknown,
+    /// Whether another kernel or task has ended.
+    Known(bool),
+}
+
+/// An exchange that has begun: parts go out in segments, others come in.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    tag: u32,
+    to: usize,
+    out: Vec<Part>,
+    from: usize,
+    into: Vec<Part>,
+    /// Segments sent, and messages or puts of which the bytes may still be read.
+    sent: usize,
+    pub(super) sends: VecDeque<Request>,
+    /// Segments that were asked for: by a receive, or over XTQ by the message that there is room.
+    asked: usize,
+    receives: VecDeque<Request>,
+    /// Number of the kernel of each segment combined; 0: none.
+    kernels: Vec<u64>,
+    /// XTQ: receives of the message that there is room, begun so far; tasks that have ended.
+    rooms: usize,
+    ended: usize,
+}
+
+impl Exchange {
+    pub(super) fn new(
+        most: u64,
         tag: u32,
         out: Option<(usize, Part)>,
         into: Option<(usize, Part)>,
-    ) -> Result<(), ProgramError> {
-        let most = self.job.options.slot_bytes;
+    ) -> Self {
         let segments = |end: Option<(usize, Part)>| match end {
             Some((rank, part)) => (rank, part.segments(most)),
             None => (0, Vec::new()),
         };
-        match self.job.options.way {
-            Way::Xtq => {
-                self.exchange_tasks(tag, segments(out), segments(into))
-                    .await
-            }
-            _ => {
-                self.exchange_messages(tag, segments(out), segments(into))
-                    .await
-            }
+        let ((to, out), (from, into)) = (segments(out), segments(into));
+        Self {
+            tag,
+            to,
+            out,
+            from,
+            into,
+            sent: 0,
+            sends: VecDeque::new(),
+            asked: 0,
+            receives: VecDeque::new(),
+            kernels: Vec::new(),
+            rooms: 0,
+            ended: 0,
         }
+    }
+}
+
+impl Mpi {
+    /// The signal that lets an exchange go on, if it waits for one.
+    pub(super) fn signal_of(&self, run: &Exchange) -> Option<Below> {
+        match self.job.options.way {
+            Way::Xtq => (run.ended < run.into.len()).then(|| self.tasks.next_of(run.from)),
+            _ => self.kernels.next_to_end(),
+        }
+    }
+
+    /// Does of an exchange what can be done now; whether it is over: all that comes is combined, and all that goes is
+    /// posted. What `sends` has then may still be read. Errors: a message or a kernel failed.
+    pub(super) async fn exchange(
+        &mut self,
+        run: &mut Exchange,
+        signal: &mut Signal,
+    ) -> Result<bool, ProgramError> {
+        match self.job.options.way {
+            Way::Xtq => self.exchange_tasks(run, signal).await,
+            _ => self.exchange_messages(run, signal).await,
+        }
+    }
+
+    /// Whether the signal of an exchange is below a value. Errors: none of the host's.
+    async fn is_below(
+        &self,
+        Below { handle, below }: Below,
+        signal: &mut Signal,
+    ) -> Result<bool, ProgramError> {
+        match signal {
+            Signal::Unknown => Ok(self.signal(handle).await? < below),
+            Signal::Known(is_below) => Ok(std::mem::take(is_below)),
+        }
+    }
+
+    /// Takes the oldest message if it is over.
+    fn take_done(&mut self, messages: &mut VecDeque<Request>) -> bool {
+        let is_done = messages.front().is_some_and(|oldest| self.is_done(oldest));
+        if is_done && let Some(oldest) = messages.pop_front() {
+            self.requests.take(oldest.0);
+        }
+        is_done
     }
 
     async fn exchange_messages(
         &mut self,
-        tag: u32,
-        (to, out): (usize, Vec<Part>),
-        (from, into): (usize, Vec<Part>),
-    ) -> Result<(), ProgramError> {
+        run: &mut Exchange,
+        signal: &mut Signal,
+    ) -> Result<bool, ProgramError> {
         let (options, window) = (self.job.options, self.job.options.window.address);
-        let slots = options.slots as usize;
+        let (slots, from) = (options.slots as usize, run.from);
         let place = |segment: usize| landing_address(&options, from, segment as u64);
-        let mut receives = VecDeque::new();
-        for (number, part) in into.iter().enumerate().take(slots) {
-            receives.push_back(
-                self.irecv(Some(from), tag, place(number), part.bytes)
-                    .await?,
-            );
-        }
-        let (mut sends, mut left) = (VecDeque::new(), out.into_iter());
-        for part in left.by_ref().take(slots) {
-            sends.push_back(
-                self.isend(to, tag, window + part.offset, part.bytes)
-                    .await?,
-            );
-        }
-        // Number of the kernel that reads each landing place.
-        let mut kernels = vec![0; slots];
-        for (number, part) in into.iter().enumerate() {
-            if let Some(receive) = receives.pop_front() {
-                self.wait(receive).await?;
+        loop {
+            if let Some(ended) = self.kernels.next_to_end()
+                && self.is_below(ended, signal).await?
+            {
+                self.kernels.one_has_ended();
             }
-            let kernel = self.apply(part.offset, place(number), part.bytes).await?;
-            kernels[number % slots] = kernel;
-            if let Some(next) = into.get(number + slots) {
-                self.kernel_over(kernel).await?;
-                let receive = self
-                    .irecv(Some(from), tag, place(number), next.bytes)
-                    .await?;
-                receives.push_back(receive);
+            // A landing place is free when the kernel that reads it has ended.
+            while let Some(part) = run.into.get(run.asked)
+                && (run.asked < slots
+                    || (run.kernels.get(run.asked - slots))
+                        .is_some_and(|kernel| self.kernels.has_ended(*kernel)))
+            {
+                let (address, bytes) = (place(run.asked), part.bytes);
+                let receive = self.irecv(Some(from), run.tag, address, bytes).await?;
+                run.receives.push_back(receive);
+                run.asked += 1;
             }
-            if let Some(next) = left.next() {
-                if let Some(oldest) = sends.pop_front() {
-                    self.wait(oldest).await?;
-                }
-                sends.push_back(
-                    self.isend(to, tag, window + next.offset, next.bytes)
-                        .await?,
-                );
+            while let Some(part) = run.out.get(run.sent)
+                && run.sends.len() < slots
+            {
+                let address = window + part.offset;
+                let send = self.isend(run.to, run.tag, address, part.bytes).await?;
+                run.sends.push_back(send);
+                run.sent += 1;
+            }
+            let mut moved = self.take_done(&mut run.sends);
+            if self.take_done(&mut run.receives) {
+                let number = run.kernels.len();
+                let Part { offset, bytes } = run.into[number];
+                let kernel = self.apply(offset, place(number), bytes).await?;
+                run.kernels.push(kernel);
+                moved = true;
+            }
+            if !moved {
+                break;
             }
         }
-        while let Some(oldest) = sends.pop_front() {
-            self.wait(oldest).await?;
-            if let Some(next) = left.next() {
-                sends.push_back(
-                    self.isend(to, tag, window + next.offset, next.bytes)
-                        .await?,
-                );
-            }
-        }
-        for kernel in kernels {
-            self.kernel_over(kernel).await?;
-        }
-        Ok(())
+        let is_combined = run.kernels.len() == run.into.len();
+        let have_ended = run.kernels.iter().all(|one| self.kernels.has_ended(*one));
+        let is_sent = run.sent == run.out.len() && run.sends.is_empty();
+        Ok(is_combined && have_ended && is_sent)
     }
 
     async fn exchange_tasks(
         &mut self,
-        tag: u32,
-        (to, out): (usize, Vec<Part>),
-        (from, into): (usize, Vec<Part>),
-    ) -> Result<(), ProgramError> {
-        let (slots, window) = (
-            self.job.options.slots as usize,
-            self.job.options.window.address,
-        );
-        // The other says for each segment that there is room.
-        let mut rooms = VecDeque::new();
-        let asks = self.job.options.library.synchronise;
-        for _ in out.iter().take(slots).filter(|_| asks) {
-            rooms.push_back(self.irecv(Some(to), tag, 0, 0).await?);
-        }
-        let (mut offered, mut sent, mut ended) = (0, 0, 0);
+        run: &mut Exchange,
+        signal: &mut Signal,
+    ) -> Result<bool, ProgramError> {
+        let (options, window) = (self.job.options, self.job.options.window.address);
+        let slots = options.slots as usize;
+        let asks = options.library.synchronise;
         loop {
-            while asks && offered < into.len().min(ended + slots) {
-                self.send(from, tag, 0, 0).await?;
-                offered += 1;
+            while asks && run.rooms < run.out.len() && run.receives.len() < slots {
+                let room = self.irecv(Some(run.to), run.tag, 0, 0).await?;
+                run.receives.push_back(room);
+                run.rooms += 1;
             }
-            while sent < out.len()
-                && (!asks || rooms.front().is_some_and(|room| self.is_done(room)))
+            while asks && run.asked < run.into.len().min(run.ended + slots) {
+                self.send(run.from, run.tag, 0, 0).await?;
+                run.asked += 1;
+            }
+            let mut moved = false;
+            if run.sent < run.out.len() && (!asks || self.take_done(&mut run.receives)) {
+                let Part { offset, bytes } = run.out[run.sent];
+                let put = self.requests.add(Pending::Sending);
+                self.put_task(run.to, offset, window + offset, bytes, Some(put))
+                    .await?;
+                run.sends.push_back(Request(put));
+                run.sent += 1;
+                moved = true;
+            }
+            if run.ended < run.into.len()
+                && self.is_below(self.tasks.next_of(run.from), signal).await?
             {
-                if let Some(room) = rooms.pop_front() {
-                    self.wait(room).await?;
-                }
-                let Part { offset, bytes } = out[sent];
-                self.put_task(to, offset, window + offset, bytes).await?;
-                sent += 1;
-                if asks && sent + rooms.len() < out.len() {
-                    rooms.push_back(self.irecv(Some(to), tag, 0, 0).await?);
-                }
+                self.tasks.ended_of[run.from] += 1;
+                run.ended += 1;
+                moved = true;
             }
-            if sent == out.len() && ended == into.len() {
-                return Ok(());
-            }
-            let next = (ended < into.len()).then(|| self.tasks.next_of(from));
-            if self.progress(next).await? {
-                self.tasks.ended_of[from] += 1;
-                ended += 1;
+            if !moved {
+                return Ok(run.sent == run.out.len() && run.ended == run.into.len());
             }
         }
     }

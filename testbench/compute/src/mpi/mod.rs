@@ -11,7 +11,6 @@
 //!
 //! ```text
 //!   collective --> exchange --> point_to_point, task --> progress --> HostThread
-//!   outstanding --------------------^                       |
 //!   window -------------------------^                       |
 //!                                                           v
 //!                                                    apply: CPU or GPU
@@ -22,7 +21,6 @@ mod codes;
 mod collective;
 mod exchange;
 mod layout;
-mod outstanding;
 mod point_to_point;
 mod progress;
 mod requests;
@@ -31,8 +29,8 @@ mod steps;
 mod task;
 mod window;
 
+pub use collective::Ongoing;
 pub use layout::{HEADERS, HEAP, MOST_SLOTS};
-pub use outstanding::Ongoing;
 pub use progress::Background;
 pub use requests::{Request, Status};
 pub use set_up::set_up;
@@ -40,7 +38,7 @@ pub use window::acknowledge;
 
 use crate::{Combine, HostThread, Library, ProgramError};
 use apply::Kernels;
-use outstanding::Outstanding;
+use collective::Outstanding;
 use progress::Inbox;
 use requests::Requests;
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! XTQ puts of the library: packet, arguments, and where they land.
 
 use super::Mpi;
-use super::codes::Below;
+use super::codes::{Below, Role};
 use super::layout::{self, COMMAND, QUEUE, SILENT, command, landing_offset, task_signal};
 use super::point_to_point::process;
 use crate::ProgramError;
@@ -39,13 +39,15 @@ impl Tasks {
 
 impl Mpi {
     /// Sends `bytes` at `source` to a rank, whose GPU combines them with its window at `displacement`. The rank must
-    /// have a landing place left. Errors: the NIC refused it.
+    /// have a landing place left. If there is a request, it is over when the bytes have been read. Errors: the NIC
+    /// refused it.
     pub(super) async fn put_task(
         &mut self,
         to: usize,
         displacement: u64,
         source: u64,
         bytes: u64,
+        request: Option<usize>,
     ) -> Result<(), ProgramError> {
         let (rank, options) = (self.rank(), self.job.options);
         let elements = bytes / self.element()?;
@@ -58,8 +60,13 @@ impl Mpi {
         self.host
             .store(address, &[&packet[..], &arguments].concat())
             .await?;
+        let (md, user_ptr) = match request {
+            None => (SILENT, 0),
+            Some(number) => (layout::ALL, Role::Send.pointer(number as u64)),
+        };
         let payload = Put {
             md: SILENT,
+            user_ptr,
             local_offset: source,
             length: bytes,
             ack: AckRequest::None,
@@ -69,7 +76,8 @@ impl Mpi {
             ..Put::default()
         };
         let put = XtqPut {
-            command_md: SILENT,
+            // Its events are those of the message.
+            command_md: md,
             command_offset: address,
             command_length: COMMAND as u16,
             payload,

@@ -139,7 +139,7 @@ impl Mpi {
             while self.epochs.sent[target] - self.epochs.acked[target] >= options.slots {
                 self.progress(None).await?;
             }
-            self.put_task(target, displacement * size, source, bytes)
+            self.put_task(target, displacement * size, source, bytes, None)
                 .await?;
         } else {
             // The epoch is ended in between: what the target cannot keep would be lost.

@@ -165,3 +165,49 @@ fn bytes_that_the_window_does_not_have_are_an_error() {
         },
     );
 }
+
+#[test]
+fn what_was_combined_may_be_changed_when_a_collective_is_over() {
+    const LENGTH: u64 = 64 << 10;
+    for way in Way::ALL {
+        for (ranks, all, begins) in [(4, false, false), (4, true, false), (3, true, true)] {
+            let machine = play(
+                ranks,
+                &options(way, LENGTH),
+                |machine| {
+                    for rank in 0..ranks {
+                        let own = (0..16 << 10).map(|number| value(rank, number));
+                        machine.write(rank, HEAP, &bytes(own));
+                    }
+                },
+                move |mut mpi| async move {
+                    mpi.barrier().await?;
+                    match (all, begins) {
+                        (false, _) => mpi.reduce(1, LENGTH).await?,
+                        (true, false) => mpi.allreduce(LENGTH).await?,
+                        (true, true) => {
+                            let ongoing = mpi.iallreduce(0..LENGTH).await?;
+                            mpi.complete(ongoing).await?;
+                        }
+                    }
+                    // What its NIC has still to read would be read wrong.
+                    if mpi.rank() % 2 == 0 {
+                        for line in (0..LENGTH).step_by(1024) {
+                            mpi.host().store(HEAP + line, &[0xee; 64]).await?;
+                        }
+                    }
+                    mpi.finish().await
+                },
+            );
+            for rank in (1..ranks).step_by(2).filter(|rank| all || *rank == 1) {
+                let found = machine.read(rank, HEAP, LENGTH as usize);
+                let wanted = (0..16 << 10).map(|number| sum(ranks, number));
+                check_words(
+                    &found,
+                    wanted,
+                    &format!("{way:?}, {ranks} ranks, rank {rank}"),
+                );
+            }
+        }
+    }
+}
