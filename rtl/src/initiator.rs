@@ -360,6 +360,7 @@ impl<
             | self.completer.working.val()
             | self.replies.busy.val()
             | self.came.read.valid.val()
+            | self.counters.fired.valid.val()
             | self.counters.fired_waits.val().any();
     }
 }

@@ -6,7 +6,7 @@
 //! ```text
 //!   +--------------+--> nop, put, ...             (operation)
 //!   | CommandCodes |--> ok, bad_operation, ...    (status)
-//!   +--------------+--> triggered, completion     (bits of the flags)
+//!   +--------------+--> triggered, rearm, ...     (bits of the flags)
 //! ```
 //!
 //! **Contract.** Constant outputs, 8 bits each. No clock, no cost: synthesis folds them.
@@ -97,6 +97,8 @@ constants! {
         pieces_overflow / pieces_overflow_code = command_status::PIECES_OVERFLOW;
         /// [`flag::TRIGGERED`].
         triggered / triggered_code = flag::TRIGGERED;
+        /// [`flag::REARM`].
+        rearm / rearm_code = flag::REARM;
         /// [`flag::COMPLETION`].
         completion / completion_code = flag::COMPLETION;
     }

@@ -6,13 +6,15 @@
 //! ```text
 //!               +--------------+--> kind
 //!   command  -->| CommandCheck |--> status
-//!   unread   -->|              |--> total, xtq, get, fetch, single, two, which_table, act, list_op, iovec
+//!   unread   -->|              |--> total, xtq, get, fetch, single, two, which_table, act, list_op, iovec,
+//!               |              |    rearms
 //!               +--------------+
 //! ```
 //!
 //! **Contract.** Combinational. `status` is the first that applies: MEMORY_ERROR (it could not be read), BAD_OPERATION,
 //! BAD_ARGUMENT (ack request above 3; target context above 3; command length of an XTQ_PUT below 64; an atomic
-//! operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1),
+//! operation that is not one of the command's on the datatype; `list` of an ME_APPEND or ME_SEARCH above 1; REARM
+//! without TRIGGERED, or with a period of 0),
 //! BAD_COUNTER (CT_*, or MD_BIND, ME_APPEND or ME_SEARCH with a counter that the context has not), BAD_ARGUMENT (the
 //! list of an MD_BIND, ME_APPEND or ME_SEARCH with IOVEC does not begin at a multiple of 8), TOO_MANY_PIECES (it has
 //! more than 1,024), UNSUPPORTED (an atomic operation on a datatype that is not built), TOO_LONG (a message of more
@@ -87,6 +89,8 @@ pub struct CommandCheck<const A: usize = 8> {
     pub list_op: Signal<Out, Bits<4>>,
     /// Bind, List: the command names a list of pieces.
     pub iovec: Signal<Out, Bit>,
+    /// Wait: it waits again when it has left.
+    pub rearms: Signal<Out, Bit>,
 
     codes: CommandCodes,
     acts: CounterOperationCodes,
@@ -120,6 +124,7 @@ pub struct CommandCheck<const A: usize = 8> {
     bad_counter: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     trigger: Signal<Local, Bits<16>>,
+    threshold: Signal<Local, Bits<64>>,
     list: Signal<Local, Bits<8>>,
     options: Signal<Local, Bits<32>>,
     start: Signal<Local, Bits<64>>,
@@ -357,6 +362,15 @@ impl<const A: usize> Logic for CommandCheck<A> {
             if self.list.val() > 1 {
                 self.status.next = self.codes.bad_argument.val();
             }
+        }
+        // How it waits.
+        self.threshold.next = self.command.val().threshold;
+        self.rearms.next = self.flags.val().get_bit(2);
+        if self.flags.val().get_bit(2)
+            & (!self.flags.val().get_bit(0) | !self.threshold.val().get_bits::<16>(48).any())
+            & (self.status.val() != self.codes.bad_operation.val())
+        {
+            self.status.next = self.codes.bad_argument.val();
         }
         self.trigger.next = self.command.val().trigger_counter;
         if self.flags.val().get_bit(0) {

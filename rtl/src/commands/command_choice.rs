@@ -11,18 +11,19 @@
 //!   idle                -->+---------------+--> next_command, next_context, unread, taken
 //! ```
 //!
-//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first.
-//! It waits only if it is a message and its context has no place for one, a command of lists and one of its context is
-//! `away`, or a FENCE. Meanwhile `fired_pass` asks for what has fired of other contexts (but not while a FENCE is
-//! about to draw its line). Then the rings: those contexts of which no command is `away`, and of which nothing that
-//! has fired waits, in turn. A message is taken only if its context has a place for one, anything else, also a
-//! triggered message that is only posted, without. What cannot be taken does not hold up the other contexts. A FENCE
-//! draws its line (`fence`, in `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`;
-//! meanwhile no other command of its context is taken, but what fires beside one of a ring. One that is only posted
-//! draws none. A line is drawn only while no message of its context is `under_way`; other contexts do not wait for
-//! that. A command of a ring is taken in the cycle after that in which its bit of `waiting` is first seen, or later,
-//! or in that cycle if it is of the context whose turn was last. `take` is in the cycle after, with the same `choose`.
-//! In the cycle after `taken` `idle` must be low.
+//! **Contract.** While `idle`, what is taken in this cycle is `next_command` with `taken`. What has fired goes first;
+//! after one that will wait again (`rearms`) the rings have a turn of one cycle. It waits only if it is a message and
+//! its context has no place for one, a command of lists and one of its context is `away`, or a FENCE. Meanwhile
+//! `fired_pass` asks for what has fired of other contexts (but not while a FENCE is about to draw its line). Then the
+//! rings: those contexts of which no command is `away`, and of which nothing that has fired waits, in turn. A message
+//! is taken only if its context has a place for one, anything else, also a triggered message that is only posted,
+//! without. What cannot be taken does not hold up the other contexts. A FENCE draws its line (`fence`, in
+//! `fence_context`, only while `epoch_clear`) and stays where it is until `epoch_clear`; meanwhile no other command of
+//! its context is taken, but what fires beside one of a ring. One that is only posted draws none. A line is drawn only
+//! while no message of its context is `under_way`; other contexts do not wait for that. A command of a ring is taken in
+//! the cycle after that in which its bit of `waiting` is first seen, or later, or in that cycle if it is of the context
+//! whose turn was last. `take` is in the cycle after, with the same `choose`. In the cycle after `taken` `idle` must be
+//! low.
 //!
 //! **Internals.** Two steps, with a register between them: a round-robin arbiter says whose command is looked at next
 //! (`candidate_q`), and what the command is decides whether it is taken. A candidate stays until its turn has come
@@ -62,7 +63,7 @@ pub struct CommandChoice {
     pub fired: StreamIn<FiredCommand>,
     /// To CounterUnit: it cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
-    /// From CounterUnit, one bit per context: a command has fired and is not taken, or is being posted.
+    /// From CounterUnit, one bit per context: a command that fires once has fired and is not taken, or is being posted.
     pub fired_waits: Signal<In, Bits<4>>,
     /// From MessageTable, one bit per context: a place is free.
     pub room: Signal<In, Bits<4>>,
@@ -95,6 +96,8 @@ pub struct CommandChoice {
     fresh_q: Reg<Bit>,
     context_q: Reg<Bits<2>>,
     take_q: Delay<Bit>,
+    /// What was taken last had fired and will wait again: now the rings have a turn.
+    yield_q: Reg<Bit>,
     fencing_q: Reg<Bits<4>>,
     fired_fencing_q: Reg<Bits<4>>,
     one: Signal<Local, Bits<4>>,
@@ -147,8 +150,10 @@ impl Logic for CommandChoice {
             & (!self.fired_fence.val() | (self.fired_fenced.val() & self.fired_clear.val()))
             & (!self.fired_class.lists.val()
                 | !self.away.val().get_bit(self.fired_context.val().index()));
-        self.fires.next = self.fired.valid.val() & self.fired_free.val();
-        self.fired.ready.next = self.idle.val() & self.fired_free.val();
+        self.fires.next = self.fired.valid.val() & self.fired_free.val() & !self.yield_q.q.val();
+        self.fired.ready.next = self.idle.val() & self.fired_free.val() & !self.yield_q.q.val();
+        self.yield_q.d.next = self.fires.val() & (self.fired.data.val().rearms == 1);
+        self.yield_q.en.next = self.idle.val();
         // A line is drawn when the messages that were taken before it are counted. A FENCE that can draw its line stays
         // on offer until that is done: else it might be there only in cycles in which no command can be taken.
         self.fired_line.next = self.fired.valid.val()
@@ -159,7 +164,7 @@ impl Logic for CommandChoice {
         self.fired_pass.next =
             self.fired.valid.val() & !self.fired_free.val() & !self.fired_line.val();
 
-        self.fired_draws.next = self.idle.val() & self.fired_line.val();
+        self.fired_draws.next = self.idle.val() & self.fired_line.val() & !self.yield_q.q.val();
         self.fired_fencing_q.en.next =
             self.fired_draws.val() | (self.idle.val() & self.fires.val() & self.fired_fence.val());
         self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() | self.fired_bit.val();
@@ -167,11 +172,12 @@ impl Logic for CommandChoice {
             self.fired_fencing_q.d.next = self.fired_fencing_q.q.val() & !self.fired_bit.val();
         }
 
-        // The rings. A context whose fence waits is left alone until its messages have ended. What the candidate's
-        // command is decides whether it is taken.
+        // The rings. A context whose fence waits, of the ring or fired, is left alone until its messages have ended.
+        // What the candidate's command is decides whether it is taken.
         self.eligible.next = self.waiting.val()
             & !self.away.val()
             & !self.fired_waits.val()
+            & !self.fired_fencing_q.q.val()
             & (!self.fencing_q.q.val() | self.epoch_clear.val());
         self.offers.next = (self.eligible.val() & self.candidate_q.q.val()).any();
         self.choose.next = self.context_q.q.val();

@@ -17,7 +17,8 @@
 //!
 //! **Contract.** Commands that have fired go first, of one context in the order of firing, contexts in turn; one that
 //! must wait holds up its own context only. Then come those of the rings, of one context in the order of its ring,
-//! contexts in turn, but none of a context of which something that has fired waits. A command that sends is chosen only
+//! contexts in turn, but none of a context of which something that has fired waits. What has fired and waits again
+//! holds up no ring: after each such command it is the turn of the rings. A command that sends is chosen only
 //! if its context has a free message place, a triggered one is posted without, and while a FENCE waits no other command
 //! of its context is. A command of a ring is taken in the cycle after `waiting`, in the same one if its context had the
 //! last turn, and `take` is in the next. A put that is taken in cycle *n* offers its jobs in *n + 6* (an XTQ put with
@@ -123,7 +124,7 @@ pub struct CommandStage<const A: usize = 8> {
     pub fired: StreamIn<FiredCommand>,
     /// It cannot be taken now, that of another context may.
     pub fired_pass: Signal<Out, Bit>,
-    /// From CounterUnit, one bit per context: a command has fired and is not taken, or is being posted.
+    /// From CounterUnit, one bit per context: a command that fires once has fired and is not taken, or is being posted.
     pub fired_waits: Signal<In, Bits<4>>,
     /// To CounterUnit: what is done to a counter.
     pub act: StreamOut<CounterAct>,
@@ -228,6 +229,8 @@ pub struct CommandStage<const A: usize = 8> {
     asked_counter: Signal<Local, Bits<8>>,
     /// The counter that the command waits for, or whose commands are cancelled.
     asked_counter_q: Delay<Bits<8>>,
+    threshold: Signal<Local, Bits<64>>,
+    period: Signal<Local, Bits<16>>,
     waits: Signal<Local, Bits<1024>>,
     one: Signal<Local, Bits<1024>>,
     told: Signal<Local, Bits<3>>,

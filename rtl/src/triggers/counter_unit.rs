@@ -54,7 +54,7 @@ pub struct CounterUnit<
     pub fired: StreamOut<FiredCommand>,
     /// It cannot go now, that of another context may.
     pub fired_pass: Signal<In, Bit>,
-    /// To CommandStage, one bit per context: a command has fired and is not taken, or is being posted.
+    /// To CommandStage, one bit per context: a command that fires once has fired and is not taken, or is being posted.
     pub fired_waits: Signal<Out, Bits<4>>,
 
     codes: CounterOperationCodes,
@@ -138,12 +138,14 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.engine.request_context.next = self.asked_owner.val();
         self.engine.request_counter.next = self.asked_place.val().get_bits::<A>(0);
         self.engine.request_threshold.next = self.request.data.val().threshold;
+        self.engine.request_period.next = self.request.data.val().period;
         self.engine.request_command.next = self.request.data.val().command;
         self.request.ready.next = self.engine.request_ready.val();
         self.decided.next = self.engine.answer.valid.val();
         self.decided_status.next = self.engine.answer.data.val();
         self.engine.occupied_context.next = 0.into();
         self.told.next.context = self.engine.fire_context.val();
+        self.told.next.rearms = self.engine.fire_rearms.val().into();
         self.told.next.command = self.engine.fire_command.val();
         self.fired.data.next = self.told.val();
         self.fired.valid.next = self.engine.fire_valid.val();

@@ -1,14 +1,14 @@
 //! `TriggerEngine`: commands that wait for a counter, and fire when it has reached their threshold.
 //!
 //! **Purpose.** Triggered operations as Portals 4 has them: a command is posted with a counter and a threshold and
-//! fires, once, when success + failure of the counter is at least the threshold. It does not count
+//! fires, once or each time a period later, when success + failure of the counter is at least that. It does not count
 //! ([`CounterBank`](crate::triggers::counter_bank::CounterBank) does) and does not look into a command.
 //!
 //! ```text
 //!   request_cancel, _context -->+---------------+--> answer_valid, answer
 //!   request_counter, _threshold |               |
-//!   request_command          -->|               |--> fire_command, fire_context
-//!   request_valid            -->|               |--> fire_valid, fire_waits
+//!   request_period, _command -->|               |--> fire_command, fire_context, fire_rearms
+//!   request_valid            -->|               |--> fire_valid, fire_waits, rearm
 //!   request_ready            <--| TriggerEngine |<-- fire_ready, fire_pass
 //!   update_counter, _context -->|               |
 //!   update_change, _sum      -->|               |<-- occupied_context
@@ -29,6 +29,12 @@
 //! Each operation takes a place from its post until its command has left or it is cancelled. Each context has a quarter
 //! of the `2^S` places, so NO_SPACE is never the doing of another. The last of them is for what fires at once: a
 //! consumer that posts nothing of a context with a bit in `fire_waits` never meets NO_SPACE for such a post.
+//!
+//! *Re-arming.* A command that was posted with a period waits again when it has left, with threshold + period: as if
+//! posted in the cycle of `rearm`, in the place that it has kept. It never takes the last place, and is not in
+//! `fire_waits` when it has fired. It ends if its counter is cancelled or freed, also if it has fired and not left
+//! (then it leaves once), and if the sum has more than 64 bits. Leaving to `rearm` takes 6 cycles if no request is in
+//! between; requests and re-arming come in turn.
 //!
 //! *Updates* are those of the counter bank: the first for a counter is ALLOC, the last FREE. One a cycle, while fewer
 //! than 28 wait for the lists; `update_ready` does not depend on `fire_ready`. An update that reaches nothing pending
@@ -53,9 +59,11 @@
 //!
 //! ```text
 //!   updates --> TriggerFilter --> WorkQueue --> TriggerLists --> TriggerStore --> fire
-//!                    ^  (floor)       ^ mark        |                ^ place, command
-//!                    +----------------|-------------+                |
-//!   requests ---------------> TriggerRequests -----------------------+
+//!                    ^  (floor)       ^ mark        |                ^   | left
+//!                    +----------------|-------------+         place, |   v
+//!                                     |                      command | RearmQueue
+//!   requests ---------------> TriggerRequests -----------------------+   | again
+//!                                     ^----------------------------------+
 //!
 //!   cycle   0        1         2          3     4         5        6
 //!           update | compare | hit, job | Row | compare | Decide | fire
@@ -64,6 +72,7 @@
 mod fired_queues;
 mod list_table;
 mod place_shares;
+mod rearm_queue;
 mod threshold_compare;
 mod trigger_filter;
 mod trigger_lists;
@@ -74,6 +83,7 @@ mod work_queue;
 pub use fired_queues::FiredQueues;
 pub use list_table::ListTable;
 pub use place_shares::PlaceShares;
+pub use rearm_queue::RearmQueue;
 pub use threshold_compare::ThresholdCompare;
 pub use trigger_filter::TriggerFilter;
 pub use trigger_lists::TriggerLists;
@@ -105,6 +115,8 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub request_counter: Signal<In, Bits<A>>,
     /// Post: success + failure at which the command fires.
     pub request_threshold: Signal<In, Bits<64>>,
+    /// Post: added to the threshold each time that the command has left, and it waits again; 0: it fires once.
+    pub request_period: Signal<In, Bits<16>>,
     /// Post: the command, 128 bytes.
     pub request_command: Signal<In, Bits<1024>>,
     /// How the request ended, refused, posted or carried out:
@@ -134,11 +146,16 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     pub fire_command: Signal<Out, Bits<1024>>,
     /// Context that posted it.
     pub fire_context: Signal<Out, Bits<2>>,
-    /// One bit per context: a command of it has fired and is not taken, or a post is on its way.
+    /// It will wait again.
+    pub fire_rearms: Signal<Out, Bit>,
+    /// One bit per context: a command of it that fires once has fired and is not taken, or a post is on its way.
     pub fire_waits: Signal<Out, Bits<4>>,
+    /// The command that has left first waits again from here on, or ends for good (pulse).
+    pub rearm: Signal<Out, Bit>,
     /// Context whose places are asked for.
     pub occupied_context: Signal<In, Bits<2>>,
-    /// Its places that are not free: pending, or fired and not taken; 0 to 2^S / 4; same cycle.
+    /// Its places that are not free: pending, or fired and not taken, or to wait again; 0 to 2^S / 4; same
+    /// cycle.
     pub occupied: Signal<Out, Bits<L>>,
 
     filter: TriggerFilter<A>,
@@ -146,6 +163,7 @@ pub struct TriggerEngine<const A: usize, const N: usize, const S: usize, const L
     work: WorkQueue<A>,
     lists: TriggerLists<A, S>,
     store: TriggerStore<S, L>,
+    again: RearmQueue<A, S>,
     change: Signal<Local, Bit>,
     post: Signal<Local, Bit>,
 }
@@ -180,6 +198,7 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.requests.request_context.next = self.request_context.val();
         self.requests.request_counter.next = self.request_counter.val();
         self.requests.request_threshold.next = self.request_threshold.val();
+        self.requests.request_period.next = self.request_period.val();
         connect!(self.requests.answer => self.answer);
         self.requests.change.valid.next = self.change.val();
         self.requests.change.data.next = self.update_change.val();
@@ -209,10 +228,19 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.lists.owner.next = self.requests.take_context.val();
         self.lists.threshold.next = self.requests.threshold.val();
         self.lists.place.next = self.requests.place.val();
+        self.lists.rearms.next = self.requests.rearms.val();
         self.lists.post_write.next = self.post.val();
         self.lists.post_place.next = self.store.place.data.val();
         self.lists.post_threshold.next = self.request_threshold.val();
         self.lists.post_context.next = self.request_context.val();
+        self.lists.post_rearms.next = self.request_period.val().any();
+        if self.requests.rearm.val() {
+            self.lists.post_write.next = true;
+            self.lists.post_place.next = self.again.again_place.val();
+            self.lists.post_threshold.next = self.again.next_threshold.val();
+            self.lists.post_context.next = self.again.again.val().context;
+            self.lists.post_rearms.next = true;
+        }
         connect!(self.lists.dropped => self.store.dropped);
 
         self.store.take_place.next = self.requests.take_place.val();
@@ -222,6 +250,7 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.store.owner.next = self.request_context.val();
         connect!(self.lists.fired => self.store.fired);
         self.store.fired_context.next = self.lists.fired_context.val();
+        self.store.fired_rearms.next = self.lists.fired_rearms.val();
         self.store.dropped_context.next = self.lists.dropped_context.val();
         self.store.occupied_context.next = self.occupied_context.val();
         self.store.fire_ready.next = self.fire_ready.val();
@@ -230,6 +259,25 @@ impl<const A: usize, const N: usize, const S: usize, const L: usize> Logic
         self.fire_valid.next = self.store.fire_valid.val();
         self.fire_command.next = self.store.fire_command.val();
         self.fire_context.next = self.store.fire_context.val();
+        self.fire_rearms.next = self.store.fire_rearms.val();
         self.occupied.next = self.store.occupied.val();
+
+        // What has left and waits again.
+        self.again.left.valid.next = self.store.left.valid.val();
+        self.again.left.data.next = self.store.left.data.val();
+        self.again.write.next = self.requests.rearm_write.val();
+        self.again.place.next = self.requests.place.val();
+        self.again.counter.next = self.requests.counter.val();
+        self.again.rearm.next = self.requests.kept.val();
+        self.requests.again_valid.next = self.again.again_valid.val();
+        self.requests.again_place.next = self.again.again_place.val();
+        self.requests.again_counter.next = self.again.again_counter.val();
+        self.requests.again.next = self.again.again.val();
+        self.requests.next_threshold.next = self.again.next_threshold.val();
+        self.requests.past.next = self.again.past.val();
+        self.again.again_taken.next = self.requests.again_taken.val();
+        self.rearm.next = self.requests.rearm.val();
+        connect!(self.requests.ended => self.store.ended);
+        self.store.ended_context.next = self.requests.take_context.val();
     }
 }

@@ -73,6 +73,8 @@ codes! {
         TRIGGERED = 1,
         /// Posts an event when it ends, whatever its status; without, only when it fails.
         COMPLETION = 2,
+        /// With TRIGGERED: waits again when it has fired and left, see `threshold`.
+        REARM = 4,
     }
 }
 
@@ -85,7 +87,7 @@ codes! {
         /// There is no such operation.
         BAD_OPERATION = 1 => BadOperation,
         /// A value is not allowed (both fields of a CT_INC, an unknown list, ack request, atomic operation or
-        /// datatype).
+        /// datatype, REARM without TRIGGERED or without a period).
         BAD_ARGUMENT = 2 => BadArgument,
         /// There is no such memory descriptor.
         BAD_DESCRIPTOR = 3 => BadDescriptor,
@@ -117,6 +119,9 @@ codes! {
         PIECES_OVERFLOW = 16 => PiecesOverflow,
     }
 }
+
+/// Thresholds of a command with REARM are below this.
+pub const REARM_THRESHOLDS: u64 = 1 << 48;
 
 /// Most pieces of a list (Portals: `max_iovecs`).
 pub const MAX_PIECES: u64 = 1024;
@@ -178,7 +183,8 @@ wire_struct! {
         datatype: 8,
         /// ME_APPEND: 0 priority, 1 overflow. ME_SEARCH: 0 only, 1 delete.
         list: 8,
-        /// Triggered: success + failure at which it fires.
+        /// Triggered: success + failure at which it fires. With REARM that in bits 47:0, and in bits 63:48 what is
+        /// added to it each time that the command has left, not 0.
         threshold: 64,
         /// Returned in the events that come of it.
         user_pointer: 64,

@@ -63,6 +63,20 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// Inside the trigger engine: how an operation waits that waits again, beside its counter.
+    pub struct Rearm / RearmUnpack : 114 {
+        /// Context.
+        context: 2,
+        /// At what it has fired last, or will.
+        threshold: 64,
+        /// Added to the threshold each time that the command has left.
+        period: 16,
+        /// The last ALLOC or cancellation of its counter, when it was posted.
+        generation: 32,
+    }
+}
+
+wire_struct! {
     /// To the counter unit: what a message counts.
     pub struct CounterCount / CounterCountUnpack : 138 {
         /// Context.
@@ -106,7 +120,7 @@ wire_struct! {
 
 wire_struct! {
     /// Command stage to counter unit: a command that waits, or the cancellation of all that wait.
-    pub struct TriggerRequest / TriggerRequestUnpack : 1099 {
+    pub struct TriggerRequest / TriggerRequestUnpack : 1115 {
         /// Remove all that is pending on the counter.
         cancel: 1,
         /// Context.
@@ -115,17 +129,21 @@ wire_struct! {
         counter: 8,
         /// Success + failure at which it fires.
         threshold: 64,
-        /// The command, without the flag that it waits.
+        /// Added to the threshold each time that the command has left; 0: it waits once.
+        period: 16,
+        /// The command, without the flags that it waits.
         command: 1024,
     }
 }
 
 wire_struct! {
     /// Counter unit to command stage: a command that has fired.
-    pub struct FiredCommand / FiredCommandUnpack : 1026 {
+    pub struct FiredCommand / FiredCommandUnpack : 1027 {
         /// Context that posted it.
         context: 2,
         /// The command.
         command: 1024,
+        /// It will wait again.
+        rearms: 1,
     }
 }

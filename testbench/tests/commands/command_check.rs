@@ -34,6 +34,10 @@ fn naive(
     {
         return (status::BAD_OPERATION, None);
     }
+    let triggered = flags & flag::TRIGGERED != 0;
+    if flags & flag::REARM != 0 && (!triggered || get("threshold") >> 48 == 0) {
+        return (status::BAD_ARGUMENT, None);
+    }
     let xtq = operation == op::XTQ_PUT;
     let atomic = (op::ATOMIC..=op::SWAP).contains(&operation);
     let sends = xtq || atomic || operation == op::PUT || operation == op::GET;
@@ -173,19 +177,19 @@ proptest! {
     fn every_command_is_judged_by_the_first_rule_that_applies(
         large: bool, script in prop::collection::vec((
             prop_oneof![3 => 0u8..48, 6 => op::ATOMIC..=op::SWAP, 2 => Just(op::PUT), 2 => Just(op::GET), 2 => Just(op::XTQ_PUT), 2 => op::ME_APPEND..=op::PT_FREE, 1 => any::<u8>()],
-            0u8..4,
+            prop_oneof![3 => 0u8..4, 2 => 0u8..8],
             prop::bool::weighted(0.05),
             (0u64..6, 0u64..6, prop_oneof![0u64..200, 0u64..0x1_0000], prop_oneof![0u64..70, 250u64..260, Just(0xffff), 0u64..0x1_0000]),
             prop_oneof![0u64..10_000, prop::sample::select(vec![0u64, 1, 2, 4, 8, 16, 504, 512, 513, 520, 1024, 1025]), 0xffff_0000u64..0x1_0000_0100, (0u64..0x1_0000).prop_map(|upper| upper << 16 | 0xffff), any::<u64>()],
             prop_oneof![9 => 0u64..64, 2 => 64u64..260, 1 => 64u64..0x1_0000],
             (prop_oneof![3 => 0u64..2, 1 => 2u64..256], any::<u32>(), prop::bool::weighted(0.2)),
-            (prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
+            (prop_oneof![Just(0u64), 0u64..1 << 48, any::<u64>(), (0u64..16).prop_map(|bit| 1 << (48 + bit))], prop_oneof![9 => 0u64..18, 1 => 0u64..256], prop_oneof![9 => 0u64..10, 3 => 0u64..14, 1 => 0u64..256]),
         ), 50..200),
     ) {
         // The default, and one with 256 counters for each context.
         let (block, counters) = if large { ("command_check_2", 256) } else { ("command_check", 64) };
         let mut hardware = Hardware::block(block);
-        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec), (atomic, datatype)) in script {
+        for (operation, flags, unread, (ack, context, command_length, counter), length, trigger, (list, options, iovec), (threshold, atomic, datatype)) in script {
             let options = u64::from(options & !1) | u64::from(iovec);
             let fields = [
                 ("operation", operation.into()),
@@ -195,6 +199,7 @@ proptest! {
                 ("command_length", command_length),
                 ("counter", counter),
                 ("trigger_counter", trigger),
+                ("threshold", threshold),
                 ("length", length),
                 ("list", list),
                 ("atomic", atomic),
@@ -226,6 +231,7 @@ proptest! {
                     prop_assert_eq!(hardware.get(name), [u64::from(code)], "{:?}", fields);
                 }
             }
+            prop_assert_eq!(hardware.high("rearms"), flags & flag::REARM != 0);
             let lists = [op::MD_BIND, op::ME_APPEND, op::ME_SEARCH].contains(&operation);
             prop_assert_eq!(hardware.high("iovec"), lists && iovec);
             let table = operation.checked_sub(op::XTQ_REGISTER_KERNEL);

@@ -1,6 +1,7 @@
 //! `CommandChoice` among random rings, fired commands and fences, against the rules of its contract.
 
 mod turns;
+mod wishes;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,104 +9,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use xtq_engine::{Backend, Body, Compiled};
 use xtq_rtl::commands::command_choice::CommandChoice;
-use xtq_types::command::{Command, flag, operation as op};
 use xtq_types::counter::FiredCommand;
 use xtq_types::send::RingCommand;
 
+use wishes::{Kind, REARMS, Wish, wish};
 use xtq_testbench::by_name::{Hardware, pack};
-
-/// What matters of a command here.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Nop,
-    Message,
-    List,
-    Fence,
-    PostedMessage,
-    PostedFence,
-    UnreadFence,
-}
-
-const KINDS: [Kind; 7] = [
-    Kind::Nop,
-    Kind::Message,
-    Kind::List,
-    Kind::Fence,
-    Kind::PostedMessage,
-    Kind::PostedFence,
-    Kind::UnreadFence,
-];
-
-impl Kind {
-    /// The words of the command, which `number` distinguishes from others.
-    fn words(self, number: u64) -> Vec<u64> {
-        let (operation, flags) = match self {
-            Kind::Nop => (op::NOP, 0),
-            Kind::Message => (op::PUT, 0),
-            Kind::List => (op::ME_APPEND, 0),
-            Kind::Fence | Kind::UnreadFence => (op::FENCE, 0),
-            Kind::PostedMessage => (op::PUT, flag::TRIGGERED),
-            Kind::PostedFence => (op::FENCE, flag::TRIGGERED),
-        };
-        let fields = [("operation", operation.into()), ("flags", flags.into())];
-        let mut words = pack(Command::FIELDS, &fields);
-        // What is after operation and flags does not matter here, and must come through.
-        for (i, word) in words.iter_mut().enumerate() {
-            let noise = (number * 16 + i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            *word |= if i == 0 { noise << 16 } else { noise };
-        }
-        words
-    }
-}
-
-/// What comes to the block in one cycle. Bits are those of contexts.
-#[derive(Clone, Debug)]
-struct Wish {
-    /// A command is written to the ring of this context.
-    post: Option<(usize, Kind)>,
-    /// One of this context fires.
-    fire: Option<(usize, Kind)>,
-    /// The ring of this context begins again.
-    restart: Option<usize>,
-    /// Contexts that are not enabled, have no room, have a command of lists away, are posting.
-    hidden: u64,
-    full: u64,
-    away: u64,
-    posting: u64,
-    /// Contexts whose messages before the line end.
-    ends: u64,
-    /// Cycles that a message which is taken now is under way, beyond the eight at least.
-    flight: u32,
-    /// Cycles that the command takes, if one is taken now, beyond the one at least.
-    busy: u32,
-}
-
-fn wish() -> impl Strategy<Value = Wish> {
-    let rare = || prop_oneof![3 => Just(0u64), 1 => 0u64..16];
-    let command = |kinds: usize| (0usize..4, prop::sample::select(KINDS[..kinds].to_vec()));
-    (
-        prop::option::weighted(0.4, command(7)),
-        prop::option::weighted(0.1, command(4)),
-        prop::option::weighted(0.02, 0usize..4),
-        [rare(), rare(), rare(), rare(), rare()],
-        prop_oneof![3 => Just(0u32), 1 => 0u32..30],
-        prop_oneof![3 => Just(0u32), 1 => 0u32..6],
-    )
-        .prop_map(
-            |(post, fire, restart, [hidden, full, away, posting, ends], flight, busy)| Wish {
-                post,
-                fire,
-                restart,
-                hidden,
-                full,
-                away,
-                posting,
-                ends,
-                flight,
-                busy,
-            },
-        )
-}
 
 struct Run {
     choice: Hardware,
@@ -136,6 +44,8 @@ struct Run {
     alone: Option<usize>,
     /// Cycles since a command of a ring was taken.
     since: u32,
+    /// What was taken last had fired and will wait again.
+    yields: bool,
 }
 
 impl Run {
@@ -158,13 +68,15 @@ impl Run {
             fence_turns: [0; 4],
             alone: None,
             since: 0,
+            yields: false,
         }
     }
 
     fn show(&mut self, wish: &Wish) {
         let shown = (0..4).filter(|&c| !self.rings[c].is_empty());
         let waiting = shown.fold(0, |bits, c| bits | 1 << c) & !wish.hidden;
-        let fired = self.fired.iter().fold(0, |bits, fired| bits | 1 << fired.0);
+        let once = self.fired.iter().filter(|fired| fired.2 & REARMS == 0);
+        let fired = once.fold(0, |bits, fired| bits | 1 << fired.0);
         for (name, value) in [
             ("idle", u64::from(self.busy == 0)),
             ("waiting", waiting),
@@ -178,7 +90,8 @@ impl Run {
             self.choice.set(name, &[value]);
         }
         if let Some((context, kind, number)) = self.offered() {
-            let fields = [("context", context as u64)];
+            let rearms = u64::from(number & REARMS > 0);
+            let fields = [("context", context as u64), ("rearms", rearms)];
             let mut fired = pack(FiredCommand::FIELDS, &fields);
             for (i, word) in kind.words(number).iter().enumerate() {
                 fired[i] |= word << 2;
@@ -241,11 +154,13 @@ impl Run {
 
     /// Whether the first command of the ring can be looked at, and taken.
     fn ring_goes(&self, c: usize, wish: &Wish) -> (bool, bool) {
-        let posting = self.fired.iter().any(|fired| fired.0 == c) || wish.posting >> c & 1 == 1;
+        let once = |fired: &(usize, Kind, u64)| fired.0 == c && fired.2 & REARMS == 0;
+        let posting = self.fired.iter().any(once) || wish.posting >> c & 1 == 1;
         let fenced = self.drawn >> c & 1 == 1;
         let looked_at = !self.rings[c].is_empty()
             && (wish.hidden | wish.away) >> c & 1 == 0
             && !posting
+            && self.fired_drawn >> c & 1 == 0
             && (!fenced || self.unclear >> c & 1 == 0);
         let taken = match self.rings[c].front() {
             Some((Kind::Message, _)) => wish.full >> c & 1 == 0,
@@ -268,7 +183,8 @@ impl Run {
             .is_some_and(|(context, kind, _)| kind == Kind::Fence && self.fence_draws(context));
         let passes = first.is_some() && !goes && !waits;
         prop_assert_eq!(self.choice.high("fired_pass"), passes);
-        let fires = idle && goes;
+        // After what will wait again the rings have a turn.
+        let fires = idle && goes && !self.yields;
         let fired_ready = self.choice.high("fired_ready");
         prop_assert_eq!(fired_ready && first.is_some(), fires);
         let choose = self.choice.get("choose")[0] as usize;
@@ -286,7 +202,7 @@ impl Run {
         // Lines of fences.
         let fence = self.choice.high("fence");
         let fence_context = self.choice.get("fence_context")[0] as usize;
-        let draws = first.filter(|_| waits && idle);
+        let draws = first.filter(|_| waits && idle && !self.yields);
         if let Some((context, ..)) = draws {
             prop_assert!(fence && fence_context == context);
             self.fired_drawn |= 1 << context;
@@ -303,9 +219,10 @@ impl Run {
         let taken = self.choice.high("taken");
         let turn = idle && !fires && draws.is_none();
         prop_assert!(!taken || fires || turn);
-        let mut took = None;
+        let (mut took, mut rearms) = (None, false);
         if fires {
             let (context, kind, number) = self.fired.pop_front().expect("fires");
+            rearms = number & REARMS > 0;
             took = Some((context, kind));
             prop_assert!(taken && !self.choice.high("unread"));
             prop_assert_eq!(self.choice.get("next_command"), kind.words(number));
@@ -324,6 +241,9 @@ impl Run {
             // Also of a FENCE that was in a ring which has begun again.
             self.drawn &= !(1 << choose);
             self.took = Some(choose);
+        }
+        if idle {
+            self.yields = rearms;
         }
         self.quiet = self.quiet.saturating_sub(1);
         if let Some((context, ..)) = first.filter(|_| fires || passes) {
@@ -393,7 +313,9 @@ impl Run {
             self.rings[context].push_back((kind, self.number));
         }
         if let Some((context, kind)) = wish.fire {
-            self.fired.push_back((context, kind, self.number + 1));
+            let rearms = if wish.rearms { REARMS } else { 0 };
+            self.fired
+                .push_back((context, kind, self.number + 1 | rearms));
         }
         self.choice.step();
         Ok(())
@@ -427,6 +349,7 @@ fn quiet(period: u32) -> Wish {
     Wish {
         post: None,
         fire: None,
+        rearms: false,
         restart: None,
         hidden: 0,
         full: 0,

@@ -1,7 +1,8 @@
 //! Commands of lists in `CommandStage`, and `ListJob`: what ListUnit is given, and how the command ends.
 
+mod waits;
+
 use xtq_types::command::{Command, NO_COUNTER, command_status, flag, me_source, operation as op};
-use xtq_types::counter::TriggerRequest;
 use xtq_types::matching::{MatchCommand, match_op, me_option};
 use xtq_types::send::{CommandDone, RingCommand};
 
@@ -413,20 +414,4 @@ fn an_end_nobody_asked_for_is_not_told() {
         stage.step();
     }
     panic!("the next command is not taken");
-}
-
-#[test]
-fn a_triggered_append_waits_for_its_counter() {
-    let fields = [
-        ("operation", op::ME_APPEND.into()),
-        ("flags", flag::TRIGGERED.into()),
-        ("trigger_counter", 5),
-        ("threshold", 3),
-    ];
-    let mut stage = stage(&fields);
-    until(&mut stage, "request_valid");
-    let request = stage.get("request");
-    let get = |name| field(TriggerRequest::FIELDS, &request, name);
-    assert_eq!(["context", "counter", "threshold"].map(get), [2, 5, 3]);
-    assert!(!stage.high("list_command_valid"));
 }

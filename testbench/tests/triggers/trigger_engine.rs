@@ -5,6 +5,7 @@ mod model;
 mod parts;
 mod races;
 mod random;
+mod rearm;
 mod rig;
 mod rules;
 mod timing;

@@ -2,6 +2,7 @@
 
 use super::{CommandStage, CommandStageState};
 use crate::commands::command_check::CommandKind;
+use rust_hdl::prelude::*;
 use xtq_kernel::kernel;
 
 #[kernel]
@@ -18,11 +19,19 @@ impl<const A: usize> CommandStage<A> {
         self.trigger.next = self.at_hand.val().trigger_counter;
         self.trigger_low.next = self.trigger.val().get_bits::<8>(0);
         self.one.next = 1.into();
-        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8);
+        // The flags that it waits, and waits again.
+        self.waits.next = self.command_q.q.val() & !(self.one.val() << 8) & !(self.one.val() << 10);
         self.asked_counter.next = self.trigger_low.val();
         self.request.data.next.cancel = 0.into();
         self.request.data.next.context = self.context_q.q.val();
-        self.request.data.next.threshold = self.at_hand.val().threshold;
+        self.threshold.next = self.at_hand.val().threshold;
+        self.period.next = 0.into();
+        if self.check.rearms.val() {
+            self.threshold.next = bit_cast::<64, 48>(self.command_q.q.val().get_bits::<48>(64));
+            self.period.next = self.command_q.q.val().get_bits::<16>(112);
+        }
+        self.request.data.next.threshold = self.threshold.val();
+        self.request.data.next.period = self.period.val();
         self.request.data.next.command = self.waits.val();
         if self.check.kind.val() == CommandKind::Cancel {
             self.request.data.next.cancel = 1.into();

@@ -6,6 +6,7 @@
 //! ```text
 //!   fired_valid, fired   -->+-------------+--> place                 (to be read now)
 //!   fired_context        -->| FiredQueues |--> offers, offered, offered_context
+//!   fired_rearms         -->|             |--> offered_rearms
 //!   leaves, pass         -->|             |--> waits
 //!                           +-------------+
 //! ```
@@ -15,10 +16,10 @@
 //! it, or until `pass`, which says that it cannot leave now: then the oldest of another context is offered, if there is
 //! one, and this one later. What fires while nothing waits is on offer in the next cycle, also instead of one that is
 //! passed; else one command every two cycles. Contexts come in turn. `waits`: one bit per context, from the cycle after
-//! `fired` until the last one has left. Reset empties all.
+//! `fired` until the last one has left, of those that do not re-arm (`fired_rearms`). Reset empties all.
 //!
 //! **Internals.** One memory with a ring for each context. What is on offer stays the oldest of its ring until it
-//! leaves.
+//! leaves. `onces` counts what does not re-arm.
 //!
 //! ```text
 //!   Empty   nothing is there      --> Fetch, or Offer what fires now
@@ -51,6 +52,8 @@ pub struct FiredQueues<const S: usize> {
     pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,
+    /// It will wait again.
+    pub fired_rearms: Signal<In, Bit>,
     /// Place whose command is to be read now.
     pub place: Signal<Out, Bits<S>>,
     /// A command is on offer.
@@ -59,18 +62,22 @@ pub struct FiredQueues<const S: usize> {
     pub offered: Signal<Out, Bits<S>>,
     /// Its context.
     pub offered_context: Signal<Out, Bits<2>>,
+    /// It will wait again.
+    pub offered_rearms: Signal<Out, Bit>,
     /// It leaves; only with `offers`.
     pub leaves: Signal<In, Bit>,
     /// It cannot leave now; only with `offers`, not with `leaves`.
     pub pass: Signal<In, Bit>,
-    /// One bit per context: something has fired and not left.
+    /// One bit per context: something that does not wait again has fired and not left.
     pub waits: Signal<Out, Bits<4>>,
 
     state_q: Reg<State>,
     places: Ram<Bits<S>, S>,
+    rearms: Ram<Bits<1>, S>,
     heads: [Reg<Bits<S>>; 4],
     tails: [Reg<Bits<S>>; 4],
     counts: [Reg<Bits<S>>; 4],
+    onces: [Reg<Bits<S>>; 4],
     #[value([0_u64, 1, 2, 3].map(|i| Constant::new((i << (S - 2)).to_bits())))]
     bases: [Constant<Bits<S>>; 4],
     #[value(((1_u64 << (S - 2)) - 1).to_bits())]
@@ -78,10 +85,17 @@ pub struct FiredQueues<const S: usize> {
     arbiter: RoundRobin<4>,
     offered_q: Reg<Bits<S>>,
     context_q: Reg<Bits<2>>,
+    rearms_q: Reg<Bits<1>>,
     one: Signal<Local, Bits<4>>,
     own: Signal<Local, Bits<4>>,
     enters: Signal<Local, Bits<4>>,
     exits: Signal<Local, Bits<4>>,
+    once_enters: Signal<Local, Bits<4>>,
+    once_exits: Signal<Local, Bits<4>>,
+    held: Signal<Local, Bits<4>>,
+    entry: Signal<Local, Bits<S>>,
+    oldest: Signal<Local, Bits<S>>,
+    loads: Signal<Local, Bit>,
     some: Signal<Local, Bits<4>>,
     more: Signal<Local, Bits<4>>,
     ready: Signal<Local, Bits<4>>,
@@ -106,9 +120,18 @@ impl<const S: usize> Logic for FiredQueues<S> {
         if self.leaves.val() {
             self.exits.next = self.own.val();
         }
+        self.once_enters.next = 0.into();
+        if !self.fired_rearms.val() {
+            self.once_enters.next = self.enters.val();
+        }
+        self.once_exits.next = 0.into();
+        if !self.rearms_q.q.val().any() {
+            self.once_exits.next = self.exits.val();
+        }
         self.some.next = 0.into();
         self.more.next = 0.into();
-        self.places.write_addr.next = self.low.val();
+        self.held.next = 0.into();
+        self.entry.next = self.low.val();
         self.places.write_data.next = self.fired.data.val();
         self.places.write_en.next = self.fired.valid.val();
         for i in 0..4 {
@@ -122,12 +145,23 @@ impl<const S: usize> Logic for FiredQueues<S> {
             }
             self.counts[i].en.next = self.enters.val().get_bit(i) ^ self.exits.val().get_bit(i);
             if self.enters.val().get_bit(i) {
-                self.places.write_addr.next = self.bases[i].val() | self.tails[i].q.val();
+                self.entry.next = self.bases[i].val() | self.tails[i].q.val();
             }
             self.some.next = self.some.val().replace_bit(i, self.counts[i].q.val().any());
             self.more.next = self.more.val().replace_bit(i, self.counts[i].q.val() > 1);
+            self.onces[i].d.next = self.onces[i].q.val() + 1;
+            if self.once_exits.val().get_bit(i) {
+                self.onces[i].d.next = self.onces[i].q.val() - 1;
+            }
+            self.onces[i].en.next =
+                self.once_enters.val().get_bit(i) ^ self.once_exits.val().get_bit(i);
+            self.held.next = self.held.val().replace_bit(i, self.onces[i].q.val().any());
         }
-        self.waits.next = self.some.val();
+        self.waits.next = self.held.val();
+        self.places.write_addr.next = self.entry.val();
+        self.rearms.write_addr.next = self.entry.val();
+        self.rearms.write_data.next = self.fired_rearms.val().into();
+        self.rearms.write_en.next = self.fired.valid.val();
 
         // Who is next: of the context on offer one that comes after it, if it leaves.
         self.ready.next = self.some.val();
@@ -140,12 +174,12 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.arbiter.request.next = self.ready.val();
         self.grant.next = self.arbiter.grant.val();
         self.chosen.next = 0.into();
-        self.places.read_addr.next = self.bases[0].val() | self.heads[0].q.val();
+        self.oldest.next = self.bases[0].val() | self.heads[0].q.val();
         for i in 0..4 {
             if self.grant.val().get_bit(i) {
-                self.places.read_addr.next = self.bases[i].val() | self.heads[i].q.val();
+                self.oldest.next = self.bases[i].val() | self.heads[i].q.val();
                 if self.exits.val().get_bit(i) {
-                    self.places.read_addr.next =
+                    self.oldest.next =
                         self.bases[i].val() | ((self.heads[i].q.val() + 1) & self.low.val());
                 }
             }
@@ -165,6 +199,7 @@ impl<const S: usize> Logic for FiredQueues<S> {
         self.offers.next = self.state_q.q.val() == State::Offer;
         self.offered.next = self.offered_q.q.val();
         self.offered_context.next = self.context_q.q.val();
+        self.offered_rearms.next = self.rearms_q.q.val().any();
         self.chooses.next = self.state_q.q.val() == State::Empty;
         if self.leaves.val() | self.pass.val() {
             self.chooses.next = true;
@@ -179,7 +214,8 @@ impl<const S: usize> Logic for FiredQueues<S> {
             self.place.next = self.offered_q.q.val();
         }
         self.offered_q.d.next = self.fired.data.val();
-        self.offered_q.en.next = false;
+        self.loads.next = false;
+        self.rearms_q.d.next = self.fired_rearms.val().into();
         self.context_q.d.next = self.chosen.val();
         self.context_q.en.next = false;
         self.state_q.d.next = State::Empty;
@@ -187,7 +223,8 @@ impl<const S: usize> Logic for FiredQueues<S> {
         if self.state_q.q.val() == State::Fetch {
             self.place.next = self.places.read_data.val();
             self.offered_q.d.next = self.places.read_data.val();
-            self.offered_q.en.next = true;
+            self.rearms_q.d.next = self.rearms.read_data.val();
+            self.loads.next = true;
             self.state_q.d.next = State::Offer;
             self.state_q.en.next = true;
         }
@@ -197,7 +234,7 @@ impl<const S: usize> Logic for FiredQueues<S> {
                 self.state_q.d.next = State::Fetch;
                 self.state_q.en.next = true;
             } else if self.direct.val() {
-                self.offered_q.en.next = true;
+                self.loads.next = true;
                 self.context_q.d.next = self.fired_context.val();
                 self.context_q.en.next = true;
                 self.state_q.d.next = State::Offer;
@@ -206,5 +243,9 @@ impl<const S: usize> Logic for FiredQueues<S> {
                 self.state_q.en.next = self.leaves.val();
             }
         }
+        self.offered_q.en.next = self.loads.val();
+        self.rearms_q.en.next = self.loads.val();
+        self.places.read_addr.next = self.oldest.val();
+        self.rearms.read_addr.next = self.oldest.val();
     }
 }

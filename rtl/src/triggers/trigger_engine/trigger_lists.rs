@@ -6,8 +6,8 @@
 //! ```text
 //!   job_valid, job_*         -->+--------------+--> job_taken, request_done
 //!   cancel, due, counter,       |              |--> fired_valid, fired, fired_context
-//!   owner, threshold,        -->| TriggerLists |--> dropped_valid, dropped,
-//!   place                       |              |    dropped_context
+//!   owner, rearms,           -->| TriggerLists |    fired_rearms
+//!   threshold, place            |              |--> dropped_valid, dropped, dropped_context
 //!   post_write, post_*       -->|              |
 //!                               |              |<-- dropped_ready
 //!                               |              |--> floor_write, floor_counter, floor
@@ -20,8 +20,8 @@
 //! further entry that is looked at takes two cycles. Cycles from the taking of a job to that of the next: a value that
 //! reaches nothing 3, one that looks at *n* entries 3 + 2 *n*, a post 5 (2 if due), ALLOC 3, a cancellation or FREE of
 //! *n* entries 3 + 2 *n*, and one for each cycle without `dropped_ready`. A fired place can always be given away.
-//! `floor` is the lowest threshold pending on a counter, written at the end of each job that can change it. Threshold
-//! and context of a place are written before its post is a job.
+//! `floor` is the lowest threshold pending on a counter, written at the end of each job that can change it. Threshold,
+//! context and whether it re-arms are written for a place before its post is a job.
 //!
 //! **Internals.** A list a counter: `head`, `tail`, a `next` for each place. From `rise` to the tail thresholds do not
 //! fall: so the walk ends at the first entry there that is not reached, and a program that posts in the order of the
@@ -84,6 +84,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     pub counter: Signal<In, Bits<A>>,
     /// Post: the context that posts.
     pub owner: Signal<In, Bits<2>>,
+    /// Post: it will wait again.
+    pub rearms: Signal<In, Bit>,
     /// Post: its threshold.
     pub threshold: Signal<In, Bits<64>>,
     /// Post: its place.
@@ -91,7 +93,7 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     /// To TriggerRequests: the request is carried out (pulse).
     pub request_done: Signal<Out, Bit>,
 
-    /// Threshold and context of a place are written (pulse).
+    /// What belongs to a place is written (pulse).
     pub post_write: Signal<In, Bit>,
     /// Its place.
     pub post_place: Signal<In, Bits<S>>,
@@ -99,11 +101,15 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     pub post_threshold: Signal<In, Bits<64>>,
     /// The context that posts.
     pub post_context: Signal<In, Bits<2>>,
+    /// It will wait again.
+    pub post_rearms: Signal<In, Bit>,
 
     /// To TriggerStore: the place of an operation that fires.
     pub fired: PulseOut<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<Out, Bits<2>>,
+    /// It will wait again.
+    pub fired_rearms: Signal<Out, Bit>,
     /// To TriggerStore: the place of an operation that is cancelled.
     pub dropped: StreamOut<Bits<S>>,
     /// Context that posted it.
@@ -140,13 +146,13 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     any_kept_q: Reg<Bit>,
     /// The current entry lies after `rise`.
     rising_q: Reg<Bit>,
-    /// Context of the entry looked at in the cycle before.
-    context_q: Delay<Bits<2>>,
+    /// Whose the entry is that was looked at in the cycle before: whether it re-arms, and its context.
+    origin_q: Delay<Bits<3>>,
 
     words: ListTable<A, S>,
     nexts: Ram<Bits<S>, S>,
     thresholds: Ram<Bits<64>, S>,
-    contexts: Ram<Bits<2>, S>,
+    origins: Ram<Bits<3>, S>,
     limit_compare: ThresholdCompare,
     floor_compare: ThresholdCompare,
     changes: CounterChangeCodes,
@@ -161,6 +167,8 @@ pub struct TriggerLists<const A: usize, const S: usize> {
     at_tail: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
+    post_rearms_bits: Signal<Local, Bits<1>>,
+    whose: Signal<Local, Bits<2>>,
 }
 
 #[kernel]
@@ -223,9 +231,11 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.thresholds.write_addr.next = self.post_place.val();
         self.thresholds.write_data.next = self.post_threshold.val();
         self.thresholds.write_en.next = self.post_write.val();
-        self.contexts.write_addr.next = self.post_place.val();
-        self.contexts.write_data.next = self.post_context.val();
-        self.contexts.write_en.next = self.post_write.val();
+        self.post_rearms_bits.next = self.post_rearms.val().into();
+        self.origins.write_addr.next = self.post_place.val();
+        self.origins.write_data.next = (bit_cast::<3, 1>(self.post_rearms_bits.val()) << 2)
+            | bit_cast::<3, 2>(self.post_context.val());
+        self.origins.write_en.next = self.post_write.val();
         self.nexts.write_addr.next = self.kept_q.q.val();
         self.nexts.write_data.next = self.current_q.q.val();
         self.nexts.write_en.next = false;
@@ -248,13 +258,15 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         self.rising_q.en.next = false;
 
         // `Decide` comes after a cycle in which the entry was read already.
-        self.context_q.d.next = self.contexts.read_data.val();
+        self.origin_q.d.next = self.origins.read_data.val();
+        self.whose.next = self.origin_q.q.val().get_bits::<2>(0);
         self.fired.valid.next = false;
         self.fired.data.next = self.current_q.q.val();
-        self.fired_context.next = self.context_q.q.val();
+        self.fired_context.next = self.whose.val();
+        self.fired_rearms.next = self.origin_q.q.val().get_bit(2);
         self.dropped.valid.next = false;
         self.dropped.data.next = self.current_q.q.val();
-        self.dropped_context.next = self.context_q.q.val();
+        self.dropped_context.next = self.whose.val();
         self.request_done.next = false;
         self.state_q.d.next = State::Idle;
         self.state_q.en.next = true;
@@ -279,6 +291,7 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
                 self.limit_compare.threshold.next = self.words.floor.val().threshold;
                 self.fired.data.next = self.place.val();
                 self.fired_context.next = self.owner.val();
+                self.fired_rearms.next = self.rearms.val();
                 self.state_q.d.next = State::First;
                 if self.post_q.q.val() & self.due.val() {
                     self.fired.valid.next = true;
@@ -363,6 +376,6 @@ impl<const A: usize, const S: usize> Logic for TriggerLists<A, S> {
         }
         self.nexts.read_addr.next = self.entry.val();
         self.thresholds.read_addr.next = self.entry.val();
-        self.contexts.read_addr.next = self.entry.val();
+        self.origins.read_addr.next = self.entry.val();
     }
 }

@@ -5,10 +5,12 @@
 //! ```text
 //!   write, command, owner   -->+--------------+--> place_valid, place_last, place
 //!   take_place              -->|              |
-//!   fired_valid, fired,     -->| TriggerStore |--> fire_valid, fire_command, fire_context
-//!   fired_context              |              |<-- fire_ready, fire_pass
+//!   fired_valid, fired,     -->| TriggerStore |--> fire_valid, fire_command, fire_context, fire_rearms
+//!   fired_context, _rearms     |              |<-- fire_ready, fire_pass
 //!   dropped_valid, dropped  -->|              |--> fire_waits
 //!   dropped_context         -->|              |--> dropped_ready
+//!   ended_valid, ended      -->|              |--> ended_ready
+//!   ended_context           -->|              |--> left_valid, left
 //!   occupied_context        -->|              |--> occupied
 //!                              +--------------+
 //! ```
@@ -18,9 +20,11 @@
 //! waits before it. Those of a context leave in the order of firing, those of different contexts in turn; one that
 //! meets `fire_pass` lets another context go first. What is after one that is taken or passed comes two cycles later,
 //! or three if it has fired before. `dropped` frees a place unfired; it waits in the cycle after that in which a fired
-//! command is taken. Each context has at most a quarter of the places; `place_last`: it has all of them but one. A
-//! place that becomes free counts for its context in the next cycle and can be taken in the one after; what others do
-//! never makes `place_valid` fall. `occupied`: places of a context, taken and not yet free.
+//! command is taken. What fires with `fired_rearms` keeps its place when it leaves and is on `left` in the cycle after;
+//! such a place comes back with `ended`, which waits for both others. Each context has at most a quarter of the places;
+//! `place_last`: it has all of them but one. A place that becomes free counts for its context in the next cycle and can
+//! be taken in the one after; what others do never makes `place_valid` fall. `occupied`: places of a context, taken and
+//! not yet free.
 //!
 //! **Internals.** The fired places wait in [`FiredQueues`] that hold all of them, so that nobody waits for the
 //! consumer. The output register of the memory is the one of `fire`: while a command waits its place is read again and
@@ -60,6 +64,14 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     pub fired: PulseIn<Bits<S>>,
     /// Context that posted it.
     pub fired_context: Signal<In, Bits<2>>,
+    /// It will wait again.
+    pub fired_rearms: Signal<In, Bit>,
+    /// To RearmQueue: the place of a command that has left and waits again.
+    pub left: PulseOut<Bits<S>>,
+    /// From TriggerRequests: the place of an operation that waits no more.
+    pub ended: StreamIn<Bits<S>>,
+    /// Context that posted it.
+    pub ended_context: Signal<In, Bits<2>>,
     /// From TriggerLists: the place of an operation that is cancelled.
     pub dropped: StreamIn<Bits<S>>,
     /// Context that posted it.
@@ -75,7 +87,9 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     pub fire_command: Signal<Out, Bits<1024>>,
     /// Context that posted it.
     pub fire_context: Signal<Out, Bits<2>>,
-    /// One bit per context: a command has fired and is not taken.
+    /// It will wait again.
+    pub fire_rearms: Signal<Out, Bit>,
+    /// One bit per context: a command that does not wait again has fired and is not taken.
     pub fire_waits: Signal<Out, Bits<4>>,
     /// Context whose places are asked for.
     pub occupied_context: Signal<In, Bits<2>>,
@@ -91,6 +105,7 @@ pub struct TriggerStore<const S: usize, const L: usize> {
     offers: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     back: Signal<Local, Bit>,
+    rearms: Signal<Local, Bit>,
 }
 
 #[kernel]
@@ -112,23 +127,34 @@ impl<const S: usize, const L: usize> Logic for TriggerStore<S, L> {
         self.passes_q.d.next = self.offers.val() & self.fire_pass.val();
         connect!(self.fired => self.queues.fired);
         self.queues.fired_context.next = self.fired_context.val();
+        self.queues.fired_rearms.next = self.fired_rearms.val();
         self.queues.leaves.next = self.leaves.val();
         self.queues.pass.next = self.passes_q.q.val();
         self.commands.read_addr.next = self.queues.place.val();
         self.fire_valid.next = self.offers.val();
         self.fire_command.next = self.commands.read_data.val();
         self.fire_context.next = self.queues.offered_context.val();
+        self.fire_rearms.next = self.queues.offered_rearms.val();
         self.fire_waits.next = self.queues.waits.val();
 
-        // A place is free when its command leaves or is dropped.
+        // A place is free when its command leaves or is dropped; one that re-arms is kept.
+        self.rearms.next = self.leaves.val() & self.queues.offered_rearms.val();
+        self.left.data.next = self.queues.offered.val();
+        self.left.valid.next = self.rearms.val();
         self.dropped.ready.next = !self.leaves.val();
-        self.free.freed.data.next = self.dropped.data.val();
-        self.shares.back_context.next = self.dropped_context.val();
+        self.ended.ready.next = !self.leaves.val() & !self.dropped.valid.val();
+        self.free.freed.data.next = self.ended.data.val();
+        self.shares.back_context.next = self.ended_context.val();
+        if self.dropped.valid.val() {
+            self.free.freed.data.next = self.dropped.data.val();
+            self.shares.back_context.next = self.dropped_context.val();
+        }
         if self.leaves.val() {
             self.free.freed.data.next = self.queues.offered.val();
             self.shares.back_context.next = self.queues.offered_context.val();
         }
-        self.back.next = self.leaves.val() | self.dropped.valid.val();
+        self.back.next = (self.leaves.val() | self.dropped.valid.val() | self.ended.valid.val())
+            & !self.rearms.val();
         self.free.freed.valid.next = self.back.val();
         self.shares.back.next = self.back.val();
         self.shares.take.next = self.take_place.val();

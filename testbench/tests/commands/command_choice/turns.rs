@@ -122,3 +122,31 @@ fn a_fence_that_waits_for_its_own_messages_holds_up_nobody_else() {
         assert!((400..440).contains(&drawn), "in cycle {drawn}");
     }
 }
+
+/// Something that waits again fires all the time, of the context of the ring or of another.
+#[test]
+fn what_fires_for_ever_leaves_every_other_turn_to_the_rings() {
+    for fired in 0..4 {
+        for period in 2..12 {
+            let mut run = Run::new();
+            let (mut fires, mut taken) = (0, [0; 4]);
+            for cycle in 0..2000 {
+                let wish = Wish {
+                    post: (cycle < 1600).then_some((cycle as usize % 4, Kind::Nop)),
+                    fire: run.fired.is_empty().then_some((fired, Kind::Nop)),
+                    rearms: true,
+                    ..quiet(period)
+                };
+                let before = run.fired.len();
+                run.cycle(&wish).expect("keeps the rules");
+                fires += before.saturating_sub(run.fired.len());
+                if let Some(context) = run.took {
+                    taken[context] += 1;
+                }
+            }
+            let all: usize = taken.iter().sum();
+            assert!(all * 3 > fires, "{all} of the rings, {fires} fired");
+            assert!(taken.iter().all(|one| 5 * one > all), "{taken:?}");
+        }
+    }
+}

@@ -56,6 +56,13 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
     } else {
         0
     };
+    let rearms = if random.random_bool(if triggered > 0 { 0.3 } else { 0.01 }) {
+        flag::REARM
+    } else {
+        0
+    };
+    // Seldom with a period of 0.
+    let period = few(random, 6, 0xffff) * u64::from(rearms) / u64::from(flag::REARM) << 48;
     let told = if random.random_bool(0.5) {
         flag::COMPLETION
     } else {
@@ -77,9 +84,9 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
     let options = random.random::<u64>() & random.random::<u64>() & 0xe00f_ffff;
     let fields = [
         ("operation", operation.into()),
-        ("flags", (triggered | told).into()),
+        ("flags", (triggered | rearms | told).into()),
         ("trigger_counter", few(random, 4, 0xffff)),
-        ("threshold", few(random, 6, u64::MAX)),
+        ("threshold", period | few(random, 6, u64::MAX)),
         ("ack_request", few(random, 4, 0xff)),
         ("atomic", atomic),
         ("datatype", few(random, 12, 0xff)),
@@ -169,8 +176,8 @@ pub fn queue(index: u64) -> HostQueue {
     }
 }
 
-/// A command: noise, or from small sets, often with something changed.
-pub fn command(random: &mut ChaCha8Rng) -> Bytes {
+/// A command: noise, or from small sets, often with something changed. Some may wait again when they have fired.
+pub fn command(random: &mut ChaCha8Rng, rearms: bool) -> Bytes {
     let mut bytes = [0; COMMAND_BYTES];
     if random.random_bool(0.1) {
         random.fill(&mut bytes[..]);
@@ -185,6 +192,10 @@ pub fn command(random: &mut ChaCha8Rng) -> Bytes {
             let bit = random.random_range(0..8 * COMMAND_BYTES);
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
+    }
+    if !rearms {
+        // The flags are the second byte.
+        bytes[1] &= !flag::REARM;
     }
     if bytes[0] != op::MD_BIND && bytes[0] != op::ME_APPEND {
         let length = COMMAND.get(&bytes, "length");

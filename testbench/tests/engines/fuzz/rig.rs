@@ -12,8 +12,8 @@ use rand_chacha::ChaCha8Rng;
 use xtq_testbench::bytes::Bytes;
 use xtq_testbench::host::{
     CounterValue, Ct, List, MatchEntry, Md, Me, MemoryDescriptor, Process, ProcessConfig, Pt, Ring,
-    Trigger, md_option, me_option, nop, portal_option, ptl_ct_alloc, ptl_ct_inc, ptl_md_bind,
-    ptl_me_append, ptl_pt_alloc,
+    Trigger, md_option, me_option, nop, portal_option, ptl_ct_alloc, ptl_ct_cancel_triggered,
+    ptl_ct_inc, ptl_md_bind, ptl_me_append, ptl_pt_alloc,
 };
 use xtq_testbench::node::{Node, NodeConfig, PortalLists, Stores, Top};
 use xtq_testbench::tables::format::WIRE;
@@ -377,7 +377,14 @@ impl Rig {
                 .iter()
                 .map(|command| *command.bytes())
                 .collect();
-            commands.extend((0..COMMANDS).map(|_| command(&mut self.random)));
+            // What waits again may fire for ever: the last commands end it, if nothing before them waits for ever.
+            let rearms = self.limited;
+            commands.extend((0..COMMANDS).map(|_| command(&mut self.random, rearms)));
+            if rearms {
+                let room = (COMMAND_RING.size as u16 - 1) - commands.len() as u16;
+                let cancels = (0..room.min(64)).map(|ct| ptl_ct_cancel_triggered(Ct(ct)));
+                commands.extend(cancels.map(|command| *command.bytes()));
+            }
             self.post(context, &commands);
         }
         let packets = packets(&mut self.random, PACKETS, &mut self.next_id);

@@ -2,7 +2,7 @@
 
 use xtq_types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
 
-use super::model::{Change, Request};
+use super::model::{Change, Post, Request};
 use super::rig::{Rig, full, small};
 
 /// Posts `count` commands on counter 0 with these thresholds, on an engine that is as large as it is built.
@@ -80,7 +80,7 @@ fn a_full_context_takes_no_place_of_another() {
     let post = |context, threshold| Request {
         counter: context as usize,
         context,
-        post: Some((threshold, context)),
+        post: Some(Post::once(threshold, context)),
     };
     for context in 0..4 {
         rig.change(context as usize, context, Change::Alloc);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use xtq_testbench::bus::Gaps;
 
-use super::model::{Change, Request};
+use super::model::{Change, Post, Request};
 use super::rig::{Rig, full, small};
 
 /// A wish; what the counter bank would not let through is left out.
@@ -13,8 +13,8 @@ enum Step {
     Value(usize, Sum),
     Alloc(usize, u64),
     Free(usize),
-    /// Counter, context (none: the owner), threshold.
-    Post(usize, Option<u64>, u64),
+    /// Counter, context (none: the owner), threshold, period.
+    Post(usize, Option<u64>, u64, u64),
     Cancel(usize, Option<u64>),
     /// Cycles before the next step.
     Wait(u64),
@@ -39,6 +39,10 @@ fn threshold() -> impl Strategy<Value = u64> {
     ]
 }
 
+fn period() -> impl Strategy<Value = u64> {
+    prop_oneof![8 => Just(0), 3 => 1u64..6, 1 => 1u64..0x10000]
+}
+
 fn sum() -> impl Strategy<Value = Sum> {
     prop_oneof![
         12 => (0u64..4).prop_map(Sum::Add),
@@ -54,7 +58,8 @@ fn step(counters: usize) -> impl Strategy<Value = Step> {
     let context = || prop::option::weighted(0.1, 0u64..4);
     prop_oneof![
         20 => (counter(), sum()).prop_map(|(counter, sum)| Step::Value(counter, sum)),
-        14 => (counter(), context(), threshold()).prop_map(|(counter, context, threshold)| Step::Post(counter, context, threshold)),
+        14 => (counter(), context(), threshold(), period())
+            .prop_map(|(counter, context, threshold, period)| Step::Post(counter, context, threshold, period)),
         1 => (counter(), context()).prop_map(|(counter, context)| Step::Cancel(counter, context)),
         1 => (counter(), 0u64..4).prop_map(|(counter, context)| Step::Alloc(counter, context)),
         1 => counter().prop_map(Step::Free),
@@ -97,12 +102,16 @@ fn run(mut rig: Rig, counters: usize, program: &[Step], pauses: [f64; 3], seed: 
                     rig.change(counter, owner, Change::Free);
                 }
             }
-            Step::Post(counter, context, threshold) => {
+            Step::Post(counter, context, threshold, period) => {
                 let owner = known[counter].map_or(0, |(owner, _)| owner);
                 rig.requests.push_back(Request {
                     counter,
                     context: context.unwrap_or(owner),
-                    post: Some((threshold, command)),
+                    post: Some(Post {
+                        threshold,
+                        period,
+                        command,
+                    }),
                 });
                 command += 1;
             }
@@ -123,10 +132,26 @@ fn run(mut rig: Rig, counters: usize, program: &[Step], pauses: [f64; 3], seed: 
             rig.cycle();
         }
     }
+    // What re-arms fires for as long as its counter is higher.
+    for (counter, known) in known.iter().enumerate() {
+        if let Some((owner, _)) = known {
+            rig.change(counter, *owner, Change::Value(0));
+        }
+    }
     rig.stalled = false;
     rig.settle();
     rig.blocked = [false; 4];
     rig.settle();
+    for (counter, known) in known.into_iter().enumerate() {
+        let context = known.map_or(0, |(owner, _)| owner);
+        rig.requests.push_back(Request {
+            counter,
+            context,
+            post: None,
+        });
+    }
+    rig.settle();
+    assert_eq!(rig.occupied(), [0; 4]);
 }
 
 fn pauses() -> impl Strategy<Value = [f64; 3]> {

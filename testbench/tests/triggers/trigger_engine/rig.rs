@@ -8,7 +8,7 @@ use xtq_rtl::triggers::trigger_engine::TriggerEngine;
 use xtq_testbench::bus::{Gaps, Pin};
 use xtq_types::counter::{counter_change, counter_status};
 
-use super::model::{Change, Command, Model, Request, Update};
+use super::model::{Change, Command, Model, Post, Request, Update};
 
 /// Words of a command.
 const WORDS: usize = 16;
@@ -49,6 +49,8 @@ enum Event {
     Update(Update),
     /// With its answer, when it is known.
     Request(Request, Option<u8>),
+    /// What has left first waits again.
+    Rearm,
 }
 
 /// What the rig has seen.
@@ -60,6 +62,8 @@ pub struct Seen {
     pub requests: Vec<u64>,
     /// Cycle and code of each answer.
     pub answers: Vec<(u64, u8)>,
+    /// Cycle in which each waited again.
+    pub rearms: Vec<u64>,
     /// Cycle since when it was offered, and the command, of each that was taken.
     pub fired: Vec<(u64, Command)>,
     /// Cycles in which an update waited.
@@ -94,8 +98,6 @@ pub struct Rig {
     pub model: Model,
     pub seen: Seen,
     log: VecDeque<Event>,
-    /// Commands of each context that the consumer has taken.
-    taken: [usize; 4],
     /// What is offered to the engine: once offered, it stays.
     offers: [bool; 2],
     /// A command that waits, and since when.
@@ -119,7 +121,6 @@ impl Rig {
             model: Model::default(),
             seen: Seen::default(),
             log: VecDeque::new(),
-            taken: [0; 4],
             offers: [false; 2],
             waiting: None,
             occupied: VecDeque::from([[0; 4]; 4]),
@@ -203,9 +204,11 @@ impl Rig {
         self.set("request_counter", &[counter]);
         let context = request.map_or_else(|| noise.noise(), |request| request.context);
         self.set("request_context", &[context]);
-        let threshold = post.map_or_else(|| noise.noise(), |post| post.0);
+        let threshold = post.map_or_else(|| noise.noise(), |post| post.threshold);
         self.set("request_threshold", &[threshold]);
-        let command = post.map_or_else(|| noise.noise(), |post| post.1);
+        let period = post.map_or_else(|| noise.noise() & 0xffff, |post| post.period);
+        self.set("request_period", &[period]);
+        let command = post.map_or_else(|| noise.noise(), |post| post.command);
         self.set("request_command", &bytes_of(command));
         // What is on offer depends on registers only.
         let offered = self.high("fire_valid").then(|| self.get("fire_context")[0]);
@@ -225,6 +228,12 @@ impl Rig {
             let request = self.requests.pop_front().expect("was offered");
             self.seen.requests.push(cycle);
             self.log.push_back(Event::Request(request, None));
+        }
+        // So does what waits again, in a cycle in which no request is taken.
+        if self.high("rearm") {
+            assert!(!self.high("request_ready"), "cycle {cycle}: two at a time");
+            self.seen.rearms.push(cycle);
+            self.log.push_back(Event::Rearm);
         }
         if self.offers[0] {
             if self.high("update_ready") {
@@ -267,12 +276,13 @@ impl Rig {
             assert_eq!(code, counter_status::OK, "a cancellation is done");
             return;
         };
-        if request.post.is_some() {
+        if let Some(post) = request.post {
             assert_eq!(cycle, asked + 2);
             let mut counts = before.iter().map(|counts| counts[request.context as usize]);
-            // The last place is for what fires at once; the model has done all that came before.
+            // The last place is for what fires at once, and once; the model has done all that came before.
             let known = self.model.counters.get(&request.counter);
-            let due = known.is_some_and(|(_, sum)| Some(*sum) >= request.post.map(|p| p.0.into()));
+            let due = known.is_some_and(|(_, sum)| *sum >= post.threshold.into());
+            let due = due && post.period == 0;
             let room = if due { self.share } else { self.share - 1 };
             match code {
                 counter_status::NO_SPACE => assert!(counts.max() >= Some(room), "there is room"),
@@ -288,6 +298,7 @@ impl Rig {
         while let Some(event) = self.log.front() {
             match event {
                 Event::Update(update) => self.model.update(update),
+                Event::Rearm => self.model.rearm(),
                 Event::Request(request, answer) => {
                     let judged = self.model.judge(request);
                     let good = judged == counter_status::OK;
@@ -315,12 +326,17 @@ impl Rig {
             return;
         }
         let context = self.get("fire_context")[0];
+        let due = self.model.fired.iter().find(|one| one.context == context);
+        let post = due.unwrap_or_else(|| panic!("cycle {cycle}: nothing is due of {context}"));
+        let Post {
+            command, period, ..
+        } = post.post;
+        assert_eq!(self.high("fire_rearms"), period > 0, "cycle {cycle}");
         let waits = self.get("fire_waits")[0] >> context & 1 == 1;
-        assert!(waits, "cycle {cycle}: {context} does not wait");
-        let command = *self
-            .due(context)
-            .first()
-            .unwrap_or_else(|| panic!("cycle {cycle}: nothing is due of {context}"));
+        assert!(
+            waits || period > 0,
+            "cycle {cycle}: {context} does not wait"
+        );
         assert_eq!(
             self.get("fire_command"),
             bytes_of(command),
@@ -335,30 +351,30 @@ impl Rig {
         let ready = Pin::input(&*self.engine, "fire_ready").expect("is an input");
         if ready.is_high(&*self.engine) {
             self.waiting = None;
-            self.taken[context as usize] += 1;
+            self.model.leave(context);
             self.seen.fired.push((since, command));
         }
     }
 
-    /// What has fired of a context and is not taken, in order.
-    fn due(&self, context: u64) -> Vec<Command> {
-        let fired = self.model.fired.iter().filter(|fired| fired.1 == context);
-        let left = fired.skip(self.taken[context as usize]);
-        left.map(|fired| fired.0).collect()
+    /// Places that each context has, as the model says.
+    fn expected(&self) -> [u64; 4] {
+        let model = &self.model;
+        let mut expected = [0; 4];
+        for one in model.pending.iter().chain(&model.fired).chain(&model.left) {
+            expected[one.context as usize] += 1;
+        }
+        expected
     }
 
     /// Runs until nothing is under way; everything that is due has fired, and the places are as the model says.
     pub fn settle(&mut self) {
         for _ in 0..40_000 {
             let idle = self.updates.is_empty() && self.requests.is_empty();
-            let due = [0, 1, 2, 3].map(|context| self.due(context).len() as u64);
-            let mut expected = due;
-            for entry in &self.model.pending {
-                expected[entry.3 as usize] += 1;
-            }
+            let expected = self.expected();
             let answered = self.seen.answers.len() == self.seen.requests.len();
-            let left = due.iter().zip(self.blocked).filter(|left| !left.1);
-            let fired = self.stalled || left.map(|left| left.0).sum::<u64>() == 0;
+            let blocked = |context: u64| self.blocked[context as usize];
+            let fired = self.model.fired.iter().all(|one| blocked(one.context));
+            let fired = (self.stalled || fired) && self.model.left.is_empty();
             let occupied = self.occupied.iter().all(|counts| *counts == expected);
             if idle && answered && self.log.is_empty() && fired && occupied {
                 // Nothing comes late.
@@ -369,10 +385,10 @@ impl Rig {
             self.cycle();
         }
         panic!(
-            "pending {}, fired {:?} of {}, occupied {:?}",
+            "pending {}, fired {}, left {}, occupied {:?}",
             self.model.pending.len(),
-            self.taken,
             self.model.fired.len(),
+            self.model.left.len(),
             self.occupied
         );
     }
@@ -405,7 +421,20 @@ impl Rig {
         self.requests.push_back(Request {
             counter,
             context: 0,
-            post: Some((threshold, command)),
+            post: Some(Post::once(threshold, command)),
+        });
+    }
+
+    /// Context 0 posts what re-arms.
+    pub fn post_every(&mut self, counter: usize, threshold: u64, period: u64, command: Command) {
+        self.requests.push_back(Request {
+            counter,
+            context: 0,
+            post: Some(Post {
+                threshold,
+                period,
+                command,
+            }),
         });
     }
 

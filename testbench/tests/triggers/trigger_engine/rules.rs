@@ -2,7 +2,7 @@
 
 use xtq_types::counter::counter_status::{NO_SPACE, NOT_ALLOCATED, NOT_OWNER, OK};
 
-use super::model::{Change, Request};
+use super::model::{Change, Post, Request};
 use super::rig::{Rig, full, small};
 
 /// A small engine whose first two counters belong to context 0.
@@ -223,13 +223,13 @@ fn a_context_can_not_post_on_a_counter_of_another_or_cancel_there() {
     rig.requests.push_back(Request {
         counter: 2,
         context: 3,
-        post: Some((4, 0)),
+        post: Some(Post::once(4, 0)),
     });
     for context in 0..3 {
         rig.requests.push_back(Request {
             counter: 2,
             context,
-            post: Some((0, 9)),
+            post: Some(Post::once(0, 9)),
         });
         rig.requests.push_back(Request {
             counter: 2,
@@ -240,7 +240,7 @@ fn a_context_can_not_post_on_a_counter_of_another_or_cancel_there() {
     rig.requests.push_back(Request {
         counter: 3,
         context: 3,
-        post: Some((0, 9)),
+        post: Some(Post::once(0, 9)),
     });
     rig.requests.push_back(Request {
         counter: 3,
@@ -327,7 +327,7 @@ fn of_four_contexts(count: u64) -> Rig {
             rig.requests.push_back(Request {
                 counter: context as usize,
                 context,
-                post: Some((1, 10 * context + number)),
+                post: Some(Post::once(1, 10 * context + number)),
             });
         }
     }
@@ -424,7 +424,7 @@ fn one_operation_waits_on_each_of_256_counters() {
         rig.requests.push_back(Request {
             counter,
             context: counter as u64 % 4,
-            post: Some((1000 - counter as u64, counter as u64)),
+            post: Some(Post::once(1000 - counter as u64, counter as u64)),
         });
     }
     rig.settle();

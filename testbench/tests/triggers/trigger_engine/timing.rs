@@ -1,6 +1,6 @@
 //! Cycles: the rate of updates, the way from an update to its command, and when an update has to wait.
 
-use super::model::{Change, Request};
+use super::model::{Change, Post, Request};
 use super::rig::{Rig, full, small};
 
 /// A full engine whose counters 0 to 63 belong to context 0.
@@ -240,7 +240,7 @@ fn passed() -> Rig {
         rig.requests.push_back(Request {
             counter,
             context,
-            post: Some((1, context)),
+            post: Some(Post::once(1, context)),
         });
     }
     rig.settle();

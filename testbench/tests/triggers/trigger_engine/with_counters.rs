@@ -12,7 +12,7 @@ use xtq_types::counter::counter_change;
 use xtq_types::counter::counter_operation::{ALLOC, COUNT, FREE, INC, SET};
 use xtq_types::counter::counter_status::{NOT_OWNER, OK};
 
-use super::model::{Change, Request};
+use super::model::{Change, Post, Request};
 use super::rig::{Rig, small};
 
 /// Code, context, counter, success, failure.
@@ -148,7 +148,7 @@ fn an_increment_by_another_context_fires_nothing() {
     joined.rig.requests.push_back(Request {
         counter: 2,
         context: 1,
-        post: Some((1, 0)),
+        post: Some(Post::once(1, 0)),
     });
     joined.settle();
     for context in [0, 2, 3] {
@@ -257,7 +257,7 @@ proptest! {
                 Step::Post(counter, context, threshold) => joined.rig.requests.push_back(Request {
                     counter,
                     context,
-                    post: Some((threshold, command)),
+                    post: Some(Post::once(threshold, command)),
                 }),
                 Step::Cancel(counter, context) => joined.rig.requests.push_back(Request { counter, context, post: None }),
                 Step::Wait(cycles) => (0..cycles).for_each(|_| joined.cycle()),
