@@ -1,6 +1,6 @@
 //! `Command`: 128 bytes as the NIC reads them.
 
-use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, flag};
+use xtq_types::command::{COMMAND_BYTES, ENTRY_OFFSET, NO_COUNTER, REARM_THRESHOLDS, flag};
 
 use super::ids::{Ct, Trigger};
 use crate::tables::format::{BYTES, COMMAND};
@@ -60,6 +60,25 @@ impl Command {
         self.set("trigger_counter", trigger.counter.0.into());
         self.set("threshold", trigger.threshold);
         self.flagged(flag::TRIGGERED)
+    }
+
+    /// The same command, which waits for a counter, and each time that it has been done again: until the counter is
+    /// higher by `period`, which is not 0. The threshold is below 2^48; bits above are cut off.
+    ///
+    /// ```
+    /// use xtq_testbench::host::{Ct, Trigger, nop};
+    ///
+    /// let always = nop().rearming(Trigger { counter: Ct(5), threshold: 2 }, 7);
+    /// assert_eq!((always.get("flags"), always.get("threshold")), (5, 7 << 48 | 2));
+    /// ```
+    #[must_use]
+    pub fn rearming(self, trigger: Trigger, period: u16) -> Self {
+        let threshold = trigger.threshold % REARM_THRESHOLDS | u64::from(period) << 48;
+        let waits = Trigger {
+            threshold,
+            ..trigger
+        };
+        self.triggered(waits).flagged(flag::REARM)
     }
 
     /// The same command with an event when it has ended; without, there is one only if it fails.

@@ -18,6 +18,7 @@ mod lists_random;
 mod neighbours;
 mod protocols;
 mod puts;
+mod rearm;
 mod replies;
 mod sizes;
 mod small;

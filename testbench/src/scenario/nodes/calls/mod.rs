@@ -238,7 +238,10 @@ call! {
     Trigger {
         /// Counter.
         ct: String,
-        /// Threshold.
+        /// Threshold; with `every` below 2^48.
         threshold: u64,
+        /// It is done again each time that the counter is higher by so much, 1 to 65535, than it had to be last.
+        /// Without, it is done once.
+        every: Option<u16>,
     }
 }

@@ -19,6 +19,7 @@ use super::schema::ProcessTable;
 use crate::host::{self, Ct, Md, ProcessId, Pt};
 use crate::input::KeyFault;
 use crate::scenario::check::duration;
+use xtq_types::command::REARM_THRESHOLDS;
 
 /// User pointers from here on are of commands that the runner posts for itself.
 const OWN: u64 = 1 << 63;
@@ -152,10 +153,26 @@ impl<'a> Compiler<'a> {
     }
 
     fn trigger(&self, trigger: &Trigger) -> Result<host::Trigger, KeyFault> {
+        self.every(trigger)?;
         Ok(host::Trigger {
             counter: Ct(self.own.cts.get(&self.at("trigger.ct"), &trigger.ct)?),
             threshold: trigger.threshold,
         })
+    }
+
+    /// What `every` may not be.
+    fn every(&self, trigger: &Trigger) -> Result<(), KeyFault> {
+        match trigger.every {
+            Some(0) => self.fault("trigger.every", "0 is below 1"),
+            Some(_) if trigger.threshold >= REARM_THRESHOLDS => {
+                let message = format!(
+                    "{:#x} is not below 2^48, as it must be with 'every'",
+                    trigger.threshold
+                );
+                self.fault("trigger.threshold", message)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn pt(&self, name: &str) -> Result<Pt, KeyFault> {
@@ -251,8 +268,11 @@ fn finished(
     if step.completion {
         command = command.with_completion();
     }
-    if let Some(trigger) = trigger {
-        command = command.triggered(trigger);
-    }
+    let every = step.trigger.as_ref().and_then(|trigger| trigger.every);
+    command = match (trigger, every) {
+        (Some(trigger), Some(period)) => command.rearming(trigger, period),
+        (Some(trigger), None) => command.triggered(trigger),
+        (None, _) => command,
+    };
     Op::Post(Box::new(command))
 }
