@@ -73,8 +73,8 @@ pub fn run(args: &CollectiveArgs, output: &mut Output) -> Result<Verdict, CliErr
     if args.plan {
         return Ok(Verdict::Good);
     }
-    if args.uses > plan.uses as u64 {
-        return Err(too_often(args.uses, plan.uses));
+    if args.uses > 1 && !plan.again {
+        return Err(too_often(args.uses));
     }
     if task.graph.ranks() > MOST_NODES {
         return Err(CliError::Usage {
@@ -247,10 +247,10 @@ fn list() -> String {
     text
 }
 
-fn too_often(uses: u64, fit: usize) -> CliError {
+fn too_often(uses: u64) -> CliError {
     CliError::Usage {
         argument: "--uses".to_owned(),
-        message: format!("{uses} uses do not fit into the NIC at once, {fit} do"),
+        message: format!("{uses} uses have to be posted one by one"),
         help: "docs/collectives.md says what a schedule that is used again needs".to_owned(),
     }
 }
@@ -264,14 +264,10 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
     let rows = [
         (
             "triggered operations",
-            (worst.triggered + 1) * args.uses as usize,
+            worst.triggered + 1,
             limits.triggered,
         ),
-        (
-            "most of them that wait",
-            plan.waiting(args.uses as usize),
-            limits.triggered,
-        ),
+        ("most of them that wait", plan.waiting(), limits.triggered),
         ("counters", worst.counters, limits.counters),
         ("match entries", worst.entries, limits.entries),
         ("memory descriptors", worst.descriptors, limits.descriptors),
@@ -279,7 +275,11 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
     for (name, needs, has) in rows {
         let _ = writeln!(text, "{name:<32}{needs:>9}{has:>17}");
     }
-    let _ = writeln!(text, "uses that fit at once: {}", plan.uses);
+    let again = match plan.again {
+        true => "as often as wanted",
+        false => "no, each use has to be posted",
+    };
+    let _ = writeln!(text, "used again without being posted: {again}");
     let after = match (args.backend(), plan.late_posts()) {
         (Backend::Host, _) => "the hosts carry it out".to_owned(),
         (Backend::Offloaded, 0) => format!("host actions after the start: {}", plan.works()),

@@ -64,8 +64,8 @@ pub struct CollectiveArgs {
     /// but a NIC may act before its own host has started. With --backend host it is always so
     #[arg(long)]
     pub(crate) no_start_barrier: bool,
-    /// Use the schedule so often, posted once; --plan says how often it fits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=127))]
+    /// Use the schedule so often, posted once; --plan says whether it can be
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) uses: u64,
     /// Operations that the NIC does not do are tasks of the node's GPU, which the NIC launches; with a number also all
     /// others of at least so many bytes. Hosts and GPUs take time then

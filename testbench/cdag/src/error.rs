@@ -74,6 +74,10 @@ pub enum GraphError {
         "hosts do the operations of a schedule in one order, and without matching beforehand there is none: whoever comes second is told"
     )]
     NoHostOrder,
+    #[error(
+        "a schedule that is posted in windows, or has entries that are used once, has to be posted for each use"
+    )]
+    OnlyOnce,
     #[error("rank {rank} needs {needed} {what}, a context of the NIC has {limit}")]
     TooLarge {
         rank: usize,

@@ -22,7 +22,7 @@ use thiserror::Error;
 pub enum Failure {
     #[error("a message from rank {from} with bits {bits:#x} finds no entry at rank {to}")]
     Dropped { from: usize, to: usize, bits: u64 },
-    #[error("rank {rank} has {left} triggered operations left")]
+    #[error("rank {rank} has done {left} triggered operations less or more often than it was used")]
     Left { rank: usize, left: usize },
     #[error("rank {rank} is not done: its counter has {count}, not {threshold}")]
     NotDone {
@@ -62,6 +62,8 @@ enum Next {
     Deliver(usize, usize),
     /// A rank counts, which may be later than what it counts: a GET that it has answered, work of its host.
     Counts(usize, usize),
+    /// What a rank has done first waits again.
+    Rearm(usize),
     /// The GPU of a rank begins the task at its front, and ends it. It does one after the other.
     Begin(usize),
     End(usize),
@@ -74,8 +76,9 @@ pub fn play(schedule: &Schedule, memory: &[Vec<u8>], seed: u64) -> Result<Vec<Ve
     Ok(ends.into_iter().next().unwrap_or_default())
 }
 
-/// The same for several uses, posted at once ([`reuse`]), of which each has data of its own. Each rank starts a use
-/// when its part of the one before is complete; without a start barrier when all have come so far.
+/// The same for several uses, posted once ([`reuse`]), of which each has data of its own. What has been done waits
+/// again at any time later, in the order in which it was done. Each rank starts a use when its part of the one before
+/// is complete; without a start barrier when all have come so far.
 pub fn play_uses(
     schedule: &Schedule,
     before: &[Vec<Vec<u8>>],
@@ -147,7 +150,15 @@ pub fn play_uses(
                     return Err(Failure::TooEarly { rank });
                 }
                 fire(&mut ranks[rank], rank, number, &mut network);
+                if ranks[rank].leave(number) {
+                    network.may.push(Next::Rearm(rank));
+                }
                 (rank, before - 1)
+            }
+            Next::Rearm(rank) => {
+                let before = ranks[rank].fired.len();
+                ranks[rank].rearm();
+                (rank, before)
             }
             Next::Deliver(from, to) => {
                 let queue = network.queues.get_mut(&(from, to));
@@ -182,7 +193,7 @@ pub fn play_uses(
         }
     }
     for (number, rank) in ranks.iter().enumerate() {
-        let left = rank.waiting.iter().map(Vec::len).sum();
+        let left = rank.not_done();
         if left > 0 {
             return Err(Failure::Left { rank: number, left });
         }
@@ -208,7 +219,6 @@ pub fn play_uses(
 
 /// Whether an operation of a rank is done before all ranks have started its use, though it is none of a start barrier.
 fn is_early(ranks: &[Rank], rank: usize, operation: usize) -> bool {
-    let program = ranks[rank].program;
     let of_barrier = match ranks[rank].triggered[operation].action {
         Action::Count { .. } => true,
         Action::Send { target, bits, .. } => {
@@ -217,7 +227,7 @@ fn is_early(ranks: &[Rank], rank: usize, operation: usize) -> bool {
         }
         _ => false,
     };
-    let number = operation / program.triggered.len();
+    let number = ranks[rank].times[operation];
     !of_barrier && ranks.iter().any(|other| !other.begun(number))
 }
 

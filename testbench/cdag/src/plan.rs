@@ -96,9 +96,9 @@ pub struct Plan {
     pub one_posting: usize,
     /// Operations that are posted at a time if more are needed: the host waits with one more.
     pub window: usize,
-    /// How often it can be used without being posted again: so many times its operations, and as many that report the
-    /// end, may wait at once. At least 1; of a schedule in windows, or with entries that are used once, 1.
-    pub uses: usize,
+    /// Whether it can be used as often as wanted without being posted again. Not if it is posted in windows, or has
+    /// entries that are used once.
+    pub again: bool,
     /// How often the host of each rank waits for a counter before it posts more.
     pub waits: Vec<usize>,
     /// Cycles that hosts work, of all ranks together.
@@ -127,27 +127,26 @@ impl Plan {
                 });
             }
         }
-        let most = needs.iter().map(|needs| needs.triggered).max();
-        let fit = limits.triggered / (most.unwrap_or(0) + 1);
         let mut plan = Self {
             needs,
             one_posting: limits.triggered - 1,
             window: limits.triggered - 2,
-            uses: if is_reusable(schedule) { fit.max(1) } else { 1 },
+            again: false,
             waits: Vec::new(),
             work_cycles: work_cycles(schedule),
         };
+        plan.again = plan.late_posts() == 0 && is_reusable(schedule);
         let ranks = schedule.programs.iter().enumerate();
         plan.waits = ranks.map(|(rank, own)| plan.waits_of(rank, own)).collect();
         Ok(plan)
     }
 
-    /// Most operations of a rank that wait at the same time, with those that report the end, if the schedule is used so
-    /// often (1: once).
-    pub fn waiting(&self, uses: usize) -> usize {
+    /// Most operations of a rank that wait at the same time, with the one that reports the end, however often the
+    /// schedule is used.
+    pub fn waiting(&self) -> usize {
         let ranks = 0..self.needs.len();
         let most = ranks.map(|rank| self.first_window(rank)).max();
-        uses * (most.unwrap_or(0) + 1)
+        most.unwrap_or(0) + 1
     }
 
     /// Of each resource, what the rank that needs most of it needs.

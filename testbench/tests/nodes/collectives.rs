@@ -4,6 +4,7 @@
 //! as many commands as the plan says and no more. There are no events but those that hosts asked for, nothing was
 //! dropped, no operation is left, the entries are those of the plan, and memory is what the interpreter leaves.
 
+mod again;
 mod hosts;
 mod outstanding;
 

@@ -83,18 +83,33 @@ fn a_plan_runs_nothing() {
 }
 
 #[test]
-fn a_schedule_is_used_again_as_often_as_it_fits() {
+fn a_schedule_is_used_again_as_often_as_wanted_and_needs_no_more() {
     let used = |uses: &str| collective(&["reduce", "--nodes", "3", "--root", "2", "--uses", uses]);
     let ran = used("4");
     ran.check(0, RIGHT);
     for part in [
-        "triggered operations                   28              127\n",
-        "most of them that wait                 28              127\n",
-        "uses that fit at once: 18\n",
+        "triggered operations                    7              127\n",
+        "most of them that wait                  7              127\n",
+        "used again without being posted: as often as wanted\n",
     ] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
-    used("19").check(2, "19 uses do not fit into the NIC at once, 18 do");
+    used("19").check(0, RIGHT);
+    let windows = [
+        "broadcast",
+        "--nodes",
+        "2",
+        "--segments",
+        "200",
+        "--bytes",
+        "4096",
+        "--uses",
+        "2",
+    ];
+    let ran = collective(&windows);
+    ran.check(2, "2 uses have to be posted one by one");
+    let no = "used again without being posted: no, each use has to be posted\n";
+    assert!(ran.stdout.contains(no), "{}", ran.stdout);
 }
 
 #[test]

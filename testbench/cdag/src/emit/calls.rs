@@ -49,20 +49,22 @@ pub(super) fn entry(name: &str, entry: &Entry, length: u64) -> String {
 }
 
 /// `None`: a host or a GPU does it.
-pub(super) fn triggered(triggered: &Triggered) -> Option<String> {
+pub(super) fn triggered(triggered: &Triggered, every: Option<u64>) -> Option<String> {
     let call = call(triggered.action)?;
-    Some(format!("{call}, {}", trigger(triggered.gate)))
+    Some(format!("{call}, {}", trigger(triggered.gate, every)))
 }
 
 /// An event of this name reports a gate to the host.
-pub(super) fn report(name: &str, gate: Gate) -> String {
-    let gate = trigger(gate);
+pub(super) fn report(name: &str, gate: Gate, every: Option<u64>) -> String {
+    let gate = trigger(gate, every);
     format!("name = \"{name}\", nop = {{}}, completion = true, {gate}")
 }
 
-pub(super) fn trigger(gate: Gate) -> String {
+/// With a period it waits again each time.
+fn trigger(gate: Gate, every: Option<u64>) -> String {
     let Gate { counter, threshold } = gate;
-    format!("trigger = {{ ct = \"c{counter}\", threshold = {threshold} }}")
+    let every = every.map_or(String::new(), |period| format!(", every = {period}"));
+    format!("trigger = {{ ct = \"c{counter}\", threshold = {threshold}{every} }}")
 }
 
 /// Counts a counter up by 1.

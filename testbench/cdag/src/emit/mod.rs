@@ -78,9 +78,20 @@ pub struct Surroundings {
     pub apart: u64,
     /// All hosts meet before each use, as in the loop of a benchmark. Without a start barrier they always do.
     pub meet: bool,
-    /// How often it is used again after the first time, without being posted in between; with the first at most
-    /// [`Plan::uses`] times.
+    /// How often it is used again after the first time, without being posted in between; only if the plan says that it
+    /// can be ([`Plan::again`]).
     pub again: u64,
+    /// What hosts do before each use from the second on: by use and rank.
+    pub between: Vec<Vec<Between>>,
+}
+
+/// What a host does between two uses: places in the memory of its rank, and bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Between {
+    /// What the use before has left.
+    pub expects: Vec<(u64, Vec<u8>)>,
+    /// What it writes for the next.
+    pub writes: Vec<(u64, Vec<u8>)>,
 }
 
 /// What the ranks have in memory.
@@ -118,6 +129,13 @@ pub fn emit(
     if appends && surroundings.backend == Backend::Host {
         return Err(GraphError::NoHostOrder);
     }
+    let again = match surroundings.backend {
+        Backend::Host => reuse::is_reusable(schedule),
+        Backend::Offloaded => plan.again,
+    };
+    if surroundings.again > 0 && !again {
+        return Err(GraphError::OnlyOnce);
+    }
     let counts = reuse::counts(schedule);
     let mut text = String::new();
     let title = surroundings.title.replace(['"', '\\'], " ");
@@ -150,19 +168,8 @@ pub fn emit(
             surroundings,
         };
         let mut program = steps.program();
-        let after = contents
-            .after
-            .get(rank)
-            .into_iter()
-            .flatten()
-            .filter(|(_, bytes)| !bytes.is_empty());
-        program.extend(after.map(|(at, bytes)| {
-            format!(
-                "{{ expect_memory = {{ address = {:#x}, bytes = \"{}\" }} }}",
-                BASE + at,
-                hex(bytes)
-            )
-        }));
+        let after = contents.after.get(rank).into_iter().flatten();
+        program.extend(memory("expect_memory", after).map(|call| format!("{{ {call} }}")));
         list(&mut text, "program", program);
     }
     Ok(text)
@@ -185,6 +192,18 @@ fn data(memory: &[u8]) -> Vec<String> {
         format!("{{ address = {at:#x}, bytes = \"{}\" }}", hex(line))
     });
     datum.collect()
+}
+
+/// Calls that do something with bytes of memory.
+fn memory<'a>(
+    call: &'a str,
+    places: impl IntoIterator<Item = &'a (u64, Vec<u8>)>,
+) -> impl Iterator<Item = String> {
+    let places = places.into_iter().filter(|(_, bytes)| !bytes.is_empty());
+    places.map(move |(at, bytes)| {
+        let (address, bytes) = (BASE + at, hex(bytes));
+        format!("{call} = {{ address = {address:#x}, bytes = \"{bytes}\" }}")
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {

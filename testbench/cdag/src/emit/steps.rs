@@ -1,6 +1,6 @@
 //! What the process of a rank does, step by step.
 
-use super::{Backend, Posting, Surroundings, calls, name};
+use super::{Backend, Posting, Surroundings, calls, memory, name};
 use crate::plan::Plan;
 use crate::reuse;
 use crate::schedule::{Action, Gate, Program, Schedule, Triggered};
@@ -43,8 +43,8 @@ impl Written {
     }
 
     /// An event of this name reports a gate to the host.
-    fn report(&mut self, name: &str, gate: Gate) {
-        self.give(calls::report(name, gate));
+    fn report(&mut self, name: &str, gate: Gate, every: Option<u64>) {
+        self.give(calls::report(name, gate, every));
     }
 
     fn pause(&mut self, cycles: u64) {
@@ -95,6 +95,7 @@ impl Steps<'_> {
         }
         written.command = times.command;
         for (number, (triggered, done)) in (0..).zip(&uses) {
+            self.between(&mut written, number);
             if !barrier || meet {
                 let all = name("all have posted", number);
                 written.add_named(&name("begin", number), calls::barrier(&all));
@@ -112,13 +113,25 @@ impl Steps<'_> {
                 Backend::Host => self.by_hand(&mut written, number, triggered, *done),
                 Backend::Offloaded => {
                     written.pause(times.work);
-                    self.windows(&mut written, triggered, number);
-                    let of = name("done", number);
-                    written.add_named(&name("end", number), calls::ended(&of));
+                    // Its reports are those of the first use, which re-arm.
+                    self.windows(&mut written, triggered);
+                    written.add_named(&name("end", number), calls::ended("done"));
                 }
             }
         }
         written.steps
+    }
+
+    /// What its host does with memory before use number `number`.
+    fn between(&self, written: &mut Written, number: u64) {
+        let before = number.checked_sub(1).map(|before| before as usize);
+        let of_use = before.and_then(|before| self.surroundings.between.get(before));
+        if let Some(between) = of_use.and_then(|ranks| ranks.get(self.rank)) {
+            let expects = memory("expect_memory", &between.expects);
+            for call in expects.chain(memory("write_memory", &between.writes)) {
+                written.add(call);
+            }
+        }
     }
 
     /// The rank starts late.
@@ -160,33 +173,38 @@ impl Steps<'_> {
         }
     }
 
-    /// Posts the operations of all uses, as far as they fit, and what reports each end to the host.
+    /// Posts the operations, as far as they fit, and what reports the end to the host. If there are more uses all wait
+    /// again.
     fn post(&self, written: &mut Written, uses: &[(Vec<Triggered>, Gate)]) {
         if self.surroundings.backend == Backend::Host {
             return self.post_reports(written, uses);
         }
         let first = self.plan.first_window(self.rank);
-        for (number, (triggered, done)) in (0..).zip(uses) {
-            self.post_some(written, &triggered[..first], 0, number);
-            written.report(&name("done", number), *done);
-        }
+        self.post_some(written, &self.program.triggered[..first], 0);
+        written.report("done", self.program.done, self.every(self.program.done));
     }
 
-    /// Posts operations of use `number`, of which the first is operation `from`: work is what is reported to the host.
-    fn post_some(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
+    /// Period of an operation with this gate.
+    fn every(&self, gate: Gate) -> Option<u64> {
+        (self.surroundings.again > 0).then(|| self.counts[gate.counter])
+    }
+
+    /// Posts operations of which the first is operation `from`: work is what is reported to the host.
+    fn post_some(&self, written: &mut Written, some: &[Triggered], from: usize) {
         for (place, triggered) in (from..).zip(some) {
+            let every = self.every(triggered.gate);
             match triggered.action {
-                Action::Work { .. } => written.report(&work(place, number), triggered.gate),
-                _ => written.give(calls::triggered(triggered)),
+                Action::Work { .. } => written.report(&work(place), triggered.gate, every),
+                _ => written.give(calls::triggered(triggered, every)),
             }
         }
     }
 
     /// The host does the work of these operations, in their order, which is one of the graph: each when it is reported.
-    fn do_works(&self, written: &mut Written, some: &[Triggered], from: usize, number: u64) {
+    fn do_works(&self, written: &mut Written, some: &[Triggered], from: usize) {
         for (place, triggered) in (from..).zip(some) {
             if let Action::Work { .. } = triggered.action {
-                written.add(calls::ended(&work(place, number)));
+                written.add(calls::ended(&work(place)));
                 self.act(written, triggered.action);
             }
         }
@@ -198,7 +216,7 @@ impl Steps<'_> {
         for (number, (triggered, done)) in (0..).zip(uses) {
             let gates = self.gates(triggered, *done, number).into_iter();
             for (place, gate) in gates.enumerate().take(places) {
-                written.report(&name(&format!("gate {place}"), number), gate);
+                written.report(&name(&format!("gate {place}"), number), gate, None);
                 places -= 1;
             }
         }
@@ -221,14 +239,14 @@ impl Steps<'_> {
     }
 
     /// What does not fit is posted when everything before it has been done; work is done between.
-    fn windows(&self, written: &mut Written, triggered: &[Triggered], number: u64) {
+    fn windows(&self, written: &mut Written, triggered: &[Triggered]) {
         for window in self.plan.windows(self.rank) {
             let (from, to) = (window.start, window.end);
             let before = &triggered[window];
             if from > 0 {
-                self.post_some(written, before, from, number);
+                self.post_some(written, before, from);
             }
-            self.do_works(written, before, from, number);
+            self.do_works(written, before, from);
             if to == triggered.len() {
                 return;
             }
@@ -300,7 +318,7 @@ impl Steps<'_> {
     }
 }
 
-/// Name of the report that wakes the host for operation `place` in use `number`.
-fn work(place: usize, number: u64) -> String {
-    name(&format!("work {place}"), number)
+/// Name of the report that wakes the host for operation `place`.
+fn work(place: usize) -> String {
+    format!("work {place}")
 }

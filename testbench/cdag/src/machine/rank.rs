@@ -1,24 +1,29 @@
 //! What a rank of the untimed NIC holds, and what it does by itself.
 
 use crate::arithmetic::apply;
-use crate::reuse;
 use crate::schedule::{Action, Entry, Gate, Program, Triggered};
 use std::collections::VecDeque;
 
 /// A rank: its host, its NIC and its GPU.
 pub(super) struct Rank<'a> {
     pub(super) program: &'a Program,
-    /// The operations of all uses, in posting order, and when each use is complete.
+    /// The operations, with the thresholds that they wait for or have waited for last; how often each has been done;
+    /// and when each use is complete.
     pub(super) triggered: Vec<Triggered>,
+    pub(super) times: Vec<usize>,
     pub(super) done: Vec<Gate>,
+    /// How often each counter counts in one use: what is added to thresholds.
+    counts: Vec<u64>,
     /// What its host writes before each use, and what memory held after each.
     pub(super) before: Vec<Vec<u8>>,
     pub(super) after: Vec<Vec<u8>>,
     pub(super) memory: Vec<u8>,
     pub(super) counters: Vec<u64>,
-    /// What waits for each counter, in posting order.
+    /// What waits for each counter, in the order in which it began to.
     pub(super) waiting: Vec<Vec<usize>>,
     pub(super) fired: VecDeque<usize>,
+    /// What has been done and is to wait again, in this order.
+    pub(super) left: VecDeque<usize>,
     /// Entries that wait for messages, in the order of the list; appended ones with their number.
     pub(super) list: Vec<(Option<usize>, Entry)>,
     /// Tasks of the GPU, in the order of its queue, and the result of the one that it does.
@@ -39,24 +44,28 @@ impl<'a> Rank<'a> {
         counts: &[u64],
         of_use: u64,
     ) -> Self {
-        let uses = 0..before.len() as u64;
-        let posted = uses.map(|number| reuse::posts(program, number, counts));
-        let (triggered, done): (Vec<_>, Vec<_>) = posted.unzip();
-        let triggered = triggered.concat();
+        let done = (0..before.len() as u64).map(|number| Gate {
+            threshold: program.done.threshold + number * counts[program.done.counter],
+            ..program.done
+        });
+        let triggered = program.triggered.clone();
         let mut waiting = vec![Vec::new(); program.counters];
         for (number, triggered) in triggered.iter().enumerate() {
             waiting[triggered.gate.counter].push(number);
         }
         Self {
             program,
+            times: vec![0; triggered.len()],
             triggered,
-            done,
+            done: done.collect(),
+            counts: counts.to_vec(),
             memory: before.first().cloned().unwrap_or_default(),
             before,
             after: Vec::new(),
             counters: vec![0; program.counters],
             waiting,
             fired: VecDeque::new(),
+            left: VecDeque::new(),
             list: program.entries.iter().map(|entry| (None, *entry)).collect(),
             tasks: VecDeque::new(),
             result: Vec::new(),
@@ -81,6 +90,34 @@ impl<'a> Rank<'a> {
             .partition(|number| self.triggered[*number].gate.threshold <= count);
         self.waiting[counter] = waits;
         self.fired.extend::<Vec<usize>>(fires);
+    }
+
+    /// An operation has been done; whether it is to wait again.
+    pub(super) fn leave(&mut self, operation: usize) -> bool {
+        self.times[operation] += 1;
+        let again = self.before.len() > 1;
+        if again {
+            self.left.push_back(operation);
+        }
+        again
+    }
+
+    /// What has been done first of those that are to wait again does so; it may fire at once.
+    pub(super) fn rearm(&mut self) {
+        if let Some(operation) = self.left.pop_front() {
+            let gate = &mut self.triggered[operation].gate;
+            gate.threshold += self.counts[gate.counter];
+            match gate.threshold <= self.counters[gate.counter] {
+                true => self.fired.push_back(operation),
+                false => self.waiting[gate.counter].push(operation),
+            }
+        }
+    }
+
+    /// How many operations have not been done in each use, and no more often.
+    pub(super) fn not_done(&self) -> usize {
+        let uses = self.before.len();
+        self.times.iter().filter(|times| **times != uses).count()
     }
 
     /// The GPU begins the task at the front: it has read both operands.

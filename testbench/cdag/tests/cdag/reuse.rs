@@ -9,6 +9,7 @@ use xtq_cdag::graph::Graph;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::play_uses;
 use xtq_cdag::plan::{Limits, Plan};
+use xtq_cdag::reuse::{counts, rearms};
 use xtq_cdag::schedule::Schedule;
 
 const USES: usize = 4;
@@ -126,7 +127,7 @@ fn uses_that_begin_without_a_start_barrier_are_caught() {
 }
 
 #[test]
-fn a_plan_says_how_many_uses_fit_at_once() {
+fn a_plan_says_whether_it_can_be_used_again() {
     let of = |collective: &str, segments: u64, protocol: Protocol| {
         let variant = VARIANTS
             .iter()
@@ -149,12 +150,53 @@ fn a_plan_says_how_many_uses_fit_at_once() {
             ..Limits::NIC
         };
         let plan = Plan::new(&schedule, limits).expect("it fits");
-        (plan.uses, plan.waiting(plan.uses))
+        (plan.again, plan.waiting())
     };
-    // Six sends and the operation that reports the end, 18 times, are 126 of the 127 that may wait.
-    assert_eq!(of("broadcast", 1, Protocol::Auto), (18, 126));
+    // Six sends and the operation that reports the end.
+    assert_eq!(of("broadcast", 1, Protocol::Auto), (true, 7));
     // In windows: 125 and what the host waits with.
-    assert_eq!(of("broadcast", 300, Protocol::Auto), (1, 126));
+    assert_eq!(of("broadcast", 300, Protocol::Auto), (false, 126));
     // Entries that are used once are gone.
-    assert_eq!(of("broadcast", 1, Protocol::Literal).0, 1);
+    assert!(!of("broadcast", 1, Protocol::Literal).0);
+}
+
+#[test]
+fn all_variants_that_fit_once_re_arm_with_what_their_counters_count() {
+    for variant in VARIANTS {
+        for nodes in [2, 5, 16, 64] {
+            let built = variant.build(&parameters(nodes)).expect("a graph");
+            let options = Options {
+                barrier: true,
+                ..Options::default()
+            };
+            let schedule = compile(&built.graph, &options).expect("it compiles");
+            let of_rank = schedule.programs.iter().zip(counts(&schedule));
+            for (program, counts) in of_rank {
+                let (periods, end) = rearms(program, &counts).expect("it can");
+                // No operation waits for more than comes in a use: it would be done in the next.
+                let gates = program.triggered.iter().map(|one| one.gate);
+                for (gate, period) in gates.zip(periods) {
+                    assert!(
+                        (1..=period).contains(&gate.threshold),
+                        "{gate:?} every {period}"
+                    );
+                }
+                assert!(program.done.threshold <= end);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_period_is_caught() {
+    let parameters = parameters(5);
+    let built = variant("allgather", "ring").expect("it is in the list");
+    let built = built.build(&parameters).expect("a graph");
+    let mut schedule = compile(&built.graph, &Options::default()).expect("it compiles");
+    let before = data(&built, parameters.datatype);
+    assert_eq!(fault(&schedule, &before, &built.graph), None);
+    // A counter that counts once more than it does: what waits for it is done too late, or never.
+    schedule.starts = 2;
+    let failure = play_uses(&schedule, &before, 1);
+    assert!(failure.is_err() || fault(&schedule, &before, &built.graph).is_some());
 }
