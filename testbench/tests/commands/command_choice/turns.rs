@@ -123,6 +123,26 @@ fn a_fence_that_waits_for_its_own_messages_holds_up_nobody_else() {
     }
 }
 
+/// A FENCE that has fired and will wait again has no bit in `fired_waits`; that of the ring must not draw a line beside
+/// its line all the same.
+#[test]
+fn fences_of_the_ring_and_of_what_waits_again_draw_one_line_at_a_time() {
+    for start in 0..12 {
+        let mut run = Run::new();
+        for cycle in 0..60 {
+            let wish = Wish {
+                post: (cycle == 6).then_some((1, Kind::Fence)),
+                fire: (cycle == start).then_some((1, Kind::Fence)),
+                rearms: true,
+                ends: if cycle < 40 { 0 } else { 15 },
+                ..quiet(3)
+            };
+            run.cycle(&wish).expect("keeps the rules");
+        }
+        assert!(run.is_empty(), "start {start}");
+    }
+}
+
 /// Something that waits again fires all the time, of the context of the ring or of another.
 #[test]
 fn what_fires_for_ever_leaves_every_other_turn_to_the_rings() {
