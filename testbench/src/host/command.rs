@@ -73,7 +73,7 @@ impl Command {
     /// ```
     #[must_use]
     pub fn rearming(self, trigger: Trigger, period: u16) -> Self {
-        let threshold = trigger.threshold % REARM_THRESHOLDS | u64::from(period) << 48;
+        let threshold = (trigger.threshold % REARM_THRESHOLDS) | (u64::from(period) << 48);
         let waits = Trigger {
             threshold,
             ..trigger

@@ -315,7 +315,7 @@ impl Run {
         if let Some((context, kind)) = wish.fire {
             let rearms = if wish.rearms { REARMS } else { 0 };
             self.fired
-                .push_back((context, kind, self.number + 1 | rearms));
+                .push_back((context, kind, (self.number + 1) | rearms));
         }
         self.choice.step();
         Ok(())

@@ -62,7 +62,8 @@ fn structured(random: &mut ChaCha8Rng) -> Bytes {
         0
     };
     // Seldom with a period of 0.
-    let period = few(random, 6, 0xffff) * u64::from(rearms) / u64::from(flag::REARM) << 48;
+    let drawn = few(random, 6, 0xffff);
+    let period = if rearms == 0 { 0 } else { drawn << 48 };
     let told = if random.random_bool(0.5) {
         flag::COMPLETION
     } else {
