@@ -137,7 +137,7 @@ const PARTS: &[Part] = &[
         end: None,
         changes: &[
             ("\nbytes = [", "\nbytes = [8] # "),
-            ("\npcie_ns = [", "\npcie_ns = [] # "),
+            ("\npcie = [", "\npcie = [] # "),
         ],
         records: 5,
     },

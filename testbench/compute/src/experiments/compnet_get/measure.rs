@@ -1,6 +1,6 @@
 //! One run: a get, or two of which the second counts.
 
-use super::parameters::{DESIGNS, FIGURE, Parameters};
+use super::parameters::{DESIGNS, FIGURE, Parameters, Pcie};
 use crate::compute_node::{ComputeCluster, ComputeError, HostCalls, Shmem};
 use crate::experiments::BYTES_PER_NS;
 use xtq_testbench::compnet::design::Design;
@@ -20,24 +20,24 @@ pub struct Point {
     pub design: Design,
     /// Bytes of the get.
     pub bytes: u64,
-    /// One way over PCIe.
-    pub pcie_ns: f64,
+    /// Ways over PCIe.
+    pub pcie: Pcie,
     /// Gets before the one that counts.
     pub before: usize,
     /// Seeds: a run with each.
     pub seeds: Vec<u64>,
 }
 
-/// All points: every payload with the way over PCIe of the file, then the smallest with others.
+/// All points: every payload with the ways over PCIe of the file, then the smallest with others.
 pub(super) fn points(parameters: &Parameters) -> Vec<Point> {
     let sweep = &parameters.sweep;
-    let point = |design, bytes, pcie_ns| {
+    let point = |design, bytes, pcie| {
         let repeated = bytes <= sweep.repeated_bytes;
         let seeds = if repeated { sweep.seeds.len() } else { 1 };
         Point {
             design,
             bytes,
-            pcie_ns,
+            pcie,
             before: usize::from(repeated),
             seeds: sweep.seeds[..seeds].to_vec(),
         }
@@ -45,11 +45,11 @@ pub(super) fn points(parameters: &Parameters) -> Vec<Point> {
     let mut points = Vec::new();
     for bytes in &sweep.bytes {
         let all = DESIGNS.iter();
-        points.extend(all.map(|design| point(*design, *bytes, parameters.nic.pcie_ns)));
+        points.extend(all.map(|design| point(*design, *bytes, parameters.pcie())));
     }
-    for pcie_ns in &sweep.pcie_ns {
+    for pcie in &sweep.pcie {
         let figure = FIGURE.iter();
-        points.extend(figure.map(|design| point(*design, sweep.bytes[0], *pcie_ns)));
+        points.extend(figure.map(|design| point(*design, sweep.bytes[0], *pcie)));
     }
     points
 }
@@ -58,7 +58,8 @@ impl Point {
     /// What its runs cost, as [`Prepared::million_cycles`](xtq_testbench::experiments::Prepared::million_cycles)
     /// counts.
     pub(super) fn million_cycles(&self, parameters: &Parameters) -> f64 {
-        let call = parameters.cp.call_ns + WAYS * self.pcie_ns + self.bytes as f64 / BYTES_PER_NS;
+        let call =
+            parameters.cp.call_ns + WAYS * self.pcie.nic_ns + self.bytes as f64 / BYTES_PER_NS;
         let gets = (self.before + 1) * self.seeds.len();
         gets as f64 * call * CYCLES_PER_NS / 1e6
     }
@@ -71,10 +72,11 @@ impl Point {
     ) -> Result<f64, ExperimentError> {
         let measured = self.run(parameters, seed);
         measured.map_err(|why| {
-            let Self { bytes, pcie_ns, .. } = self;
+            let Self { bytes, pcie, .. } = self;
             let name = self.design.parts().name;
             ExperimentError::Failed(format!(
-                "{name}, {bytes} bytes, {pcie_ns} ns of PCIe, seed {seed}: {why}"
+                "{name}, {bytes} bytes, PCIe of {}, seed {seed}: {why}",
+                pcie.name()
             ))
         })
     }
@@ -82,7 +84,7 @@ impl Point {
     fn run(&self, parameters: &Parameters, seed: u64) -> Result<f64, String> {
         let text = |error: ComputeError| error.to_string();
         let mut config = parameters.config(self.design, seed);
-        (config.host.pcie_ns, config.nic.pcie_ns) = (self.pcie_ns, self.pcie_ns);
+        (config.host.pcie_ns, config.nic.pcie_ns) = (self.pcie.host_ns, self.pcie.nic_ns);
         let mut cluster = ComputeCluster::new(&config).map_err(text)?;
         let (bytes, gets) = (self.bytes, self.before + 1);
         let from = cluster.shmalloc(bytes).map_err(text)?;

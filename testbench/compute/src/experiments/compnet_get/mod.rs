@@ -8,7 +8,7 @@ mod row;
 mod verdict;
 
 pub use measure::Point;
-pub use parameters::{Parameters, Sweep};
+pub use parameters::{Parameters, Pcie, Sweep};
 pub use report::Report;
 pub use row::Row;
 pub use verdict::statements;

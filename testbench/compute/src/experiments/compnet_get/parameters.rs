@@ -22,6 +22,27 @@ pub(super) const DESIGNS: [Design; 5] = [
 /// Those of the figure.
 pub(super) const FIGURE: [Design; 3] = [Design::Dgpu, Design::Apu, Design::CompNet];
 
+/// One way over PCIe, in ns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pcie {
+    /// Between the host and the GPU: where a dGPU's queues are read.
+    pub host_ns: f64,
+    /// Between the NIC and memory: register, command, data, event.
+    pub nic_ns: f64,
+}
+
+impl Pcie {
+    /// "450 ns", or both if they differ.
+    pub(super) fn name(self) -> String {
+        let Self { host_ns, nic_ns } = self;
+        match host_ns == nic_ns {
+            true => format!("{host_ns} ns"),
+            false => format!("{host_ns} ns of the host, {nic_ns} ns of the NIC"),
+        }
+    }
+}
+
 /// What is swept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +54,7 @@ pub struct Sweep {
     /// Seeds of memory's latencies.
     pub seeds: Vec<u64>,
     /// Other ways over PCIe, for the smallest payload.
-    pub pcie_ns: Vec<f64>,
+    pub pcie: Vec<Pcie>,
     /// From the end of a kernel to the start of the next.
     pub kernel_ns: f64,
 }
@@ -68,9 +89,17 @@ impl Parameters {
     /// The same on the smallest payload: to see that everything works, not to see a result.
     pub fn quick(mut self) -> Self {
         self.sweep.bytes.truncate(1);
-        self.sweep.pcie_ns.clear();
+        self.sweep.pcie.clear();
         self.sweep.seeds.truncate(1);
         self
+    }
+
+    /// The ways over PCIe of the file.
+    pub fn pcie(&self) -> Pcie {
+        Pcie {
+            host_ns: self.host.pcie_ns,
+            nic_ns: self.nic.pcie_ns,
+        }
     }
 
     /// Two nodes of a design with one work-group.
@@ -95,7 +124,7 @@ impl Parameters {
         let Sweep {
             bytes,
             seeds,
-            pcie_ns,
+            pcie,
             kernel_ns,
             ..
         } = &self.sweep;
@@ -107,8 +136,13 @@ impl Parameters {
         if seeds.is_empty() || !seeds.is_sorted_by(|a, b| a < b) {
             return fault("seeds", "not a list upwards of different seeds");
         }
-        if !pcie_ns.iter().all(|ns| (0.0..=LONGEST_NS).contains(ns)) {
-            return fault("pcie_ns", &format!("not from 0 to {LONGEST_NS}"));
+        let can_be = |Pcie { host_ns, nic_ns }: &Pcie| {
+            [host_ns, nic_ns]
+                .iter()
+                .all(|ns| (0.0..=LONGEST_NS).contains(*ns))
+        };
+        if !pcie.iter().all(can_be) {
+            return fault("pcie", &format!("not from 0 to {LONGEST_NS}"));
         }
         if !(0.0..=LONGEST_NS).contains(kernel_ns) {
             return fault("kernel_ns", &format!("not from 0 to {LONGEST_NS}"));

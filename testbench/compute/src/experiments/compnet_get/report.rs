@@ -1,6 +1,6 @@
 //! What came out, as data, tables, records and charts.
 
-use super::parameters::{FIGURE, Parameters, Sweep};
+use super::parameters::{FIGURE, Parameters, Pcie, Sweep};
 use super::row::Row;
 use super::verdict;
 use serde::Serialize;
@@ -14,8 +14,8 @@ use xtq_testbench::experiments::{
 pub struct Report {
     /// What was swept.
     pub sweep: Sweep,
-    /// One way over PCIe of the file.
-    pub pcie_ns: f64,
+    /// Ways over PCIe of the file.
+    pub pcie: Pcie,
     /// What came out.
     pub rows: Vec<Row>,
     /// The paper's statements, and whether they did.
@@ -32,37 +32,33 @@ const COLOURS: [(Design, Colour); 5] = [
 
 impl Report {
     pub(super) fn new(parameters: &Parameters, rows: Vec<Row>) -> Self {
-        let pcie_ns = parameters.nic.pcie_ns;
+        let pcie = parameters.pcie();
         Self {
             sweep: parameters.sweep.clone(),
-            pcie_ns,
-            statements: verdict::statements(&rows, pcie_ns),
+            pcie,
+            statements: verdict::statements(&rows, pcie),
             rows,
         }
     }
 
     /// The time of a row, if there is one.
-    fn us(&self, design: Design, bytes: u64, pcie_ns: f64) -> Option<Interval> {
+    fn us(&self, design: Design, bytes: u64, pcie: Pcie) -> Option<Interval> {
         let wanted = |row: &&Row| (row.design, row.bytes) == (design, bytes);
         let mut rows = self.rows.iter().filter(wanted);
-        rows.find(|row| row.pcie_ns == pcie_ns)
-            .map(|row| row.get_us)
+        rows.find(|row| row.pcie == pcie).map(|row| row.get_us)
     }
 
-    /// Ways over PCIe, upwards.
-    fn ways(&self) -> Vec<f64> {
-        let mut ways = self.sweep.pcie_ns.clone();
-        ways.push(self.pcie_ns);
-        ways.sort_by(f64::total_cmp);
-        ways.dedup();
-        ways
+    /// Ways over PCIe: those of the file, then the others.
+    fn ways(&self) -> Vec<Pcie> {
+        let own = std::iter::once(self.pcie);
+        own.chain(self.sweep.pcie.iter().copied()).collect()
     }
 
-    fn table_of(&self, first: &str, rows: Vec<(String, u64, f64)>) -> Table {
+    fn table_of(&self, first: &str, rows: Vec<(String, u64, Pcie)>) -> Table {
         let names = COLOURS.map(|(design, _)| design.parts().name.to_owned());
-        let cells = |(name, bytes, pcie_ns): (String, u64, f64)| {
+        let cells = |(name, bytes, pcie): (String, u64, Pcie)| {
             let times = COLOURS.map(|(design, _)| {
-                let us = self.us(design, bytes, pcie_ns);
+                let us = self.us(design, bytes, pcie);
                 us.map_or_else(|| "-".to_owned(), |us| format!("{us} us"))
             });
             std::iter::once(name).chain(times).collect()
@@ -82,15 +78,15 @@ impl Shown for Report {
 
     fn table(&self) -> Vec<Part> {
         let sizes = self.sweep.bytes.iter();
-        let sizes = sizes.map(|bytes| (bytes.to_string(), *bytes, self.pcie_ns));
+        let sizes = sizes.map(|bytes| (bytes.to_string(), *bytes, self.pcie));
         let smallest = self.sweep.bytes.first().copied().unwrap_or(0);
         let ways = self.ways().into_iter();
-        let ways = ways.map(|way| (format!("{way} ns"), smallest, way));
+        let ways = ways.map(|way| (way.name(), smallest, way));
         let mut parts = vec![
-            Part::Line(format!("A get, with PCIe of {} ns one way:", self.pcie_ns)),
+            Part::Line(format!("A get, with PCIe of {} one way:", self.pcie.name())),
             Part::Table(self.table_of("bytes", sizes.collect())),
         ];
-        if !self.sweep.pcie_ns.is_empty() {
+        if !self.sweep.pcie.is_empty() {
             parts.push(Part::Line(format!("A get of {smallest} bytes:")));
             parts.push(Part::Table(self.table_of("PCIe one way", ways.collect())));
         }
@@ -102,7 +98,8 @@ impl Shown for Report {
         let head = [
             "design",
             "bytes",
-            "pcie_ns",
+            "host_pcie_ns",
+            "nic_pcie_ns",
             "get_us",
             "get_us_half_interval",
         ];
@@ -110,7 +107,8 @@ impl Shown for Report {
             vec![
                 row.design.parts().name.to_owned(),
                 row.bytes.to_string(),
-                row.pcie_ns.to_string(),
+                row.pcie.host_ns.to_string(),
+                row.pcie.nic_ns.to_string(),
                 format!("{:.3}", row.get_us.mean),
                 format!("{:.3}", row.get_us.half),
             ]
@@ -126,10 +124,10 @@ impl Shown for Report {
         let sizes: Vec<u64> = sizes
             .filter(|bytes| *bytes <= self.sweep.repeated_bytes.max(smallest))
             .collect();
-        let by_size: Vec<_> = sizes.iter().map(|bytes| (*bytes, self.pcie_ns)).collect();
+        let by_size: Vec<_> = sizes.iter().map(|bytes| (*bytes, self.pcie)).collect();
         let ways = self.ways();
         let by_way: Vec<_> = ways.iter().map(|way| (smallest, *way)).collect();
-        let chart = |title: &str, below: &str, places: Vec<String>, points: &[(u64, f64)]| {
+        let chart = |title: &str, below: &str, places: Vec<String>, points: &[(u64, Pcie)]| {
             let curve = |(design, colour): (Design, Colour)| {
                 let times = points.iter().enumerate().filter_map(|(x, (bytes, way))| {
                     let us = self.us(design, *bytes, *way)?;
@@ -166,8 +164,10 @@ impl Shown for Report {
             ),
             chart(
                 &format!("{smallest} bytes"),
-                "PCIe one way in ns",
-                ways.iter().map(f64::to_string).collect(),
+                "PCIe one way in ns: of the host, of the NIC",
+                ways.iter()
+                    .map(|Pcie { host_ns, nic_ns }| format!("{host_ns}, {nic_ns}"))
+                    .collect(),
                 &by_way,
             ),
         ]

@@ -1,6 +1,7 @@
 //! Runs of several seeds as one row.
 
 use super::measure::Point;
+use super::parameters::Pcie;
 use serde::Serialize;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::Interval;
@@ -12,8 +13,8 @@ pub struct Row {
     pub design: Design,
     /// Bytes of the get.
     pub bytes: u64,
-    /// One way over PCIe.
-    pub pcie_ns: f64,
+    /// Ways over PCIe.
+    pub pcie: Pcie,
     /// From the call to its end, in us.
     pub get_us: Interval,
 }
@@ -23,7 +24,7 @@ impl Row {
         Self {
             design: point.design,
             bytes: point.bytes,
-            pcie_ns: point.pcie_ns,
+            pcie: point.pcie,
             get_us: Interval::of(samples).unwrap_or_default(),
         }
     }

@@ -1,5 +1,6 @@
 //! The paper's statements about figure 8a, and whether the runs show them.
 
+use super::parameters::Pcie;
 use super::row::Row;
 use xtq_testbench::compnet::design::Design;
 use xtq_testbench::experiments::Statement;
@@ -9,9 +10,9 @@ const TWICE: f64 = 2.0;
 /// "Perform similarly", "very similar performance": apart by at most this part of the shorter time.
 const SIMILAR: f64 = 0.1;
 
-/// All statements that these rows can show; `pcie_ns` is the way of the paper's system.
-pub fn statements(rows: &[Row], pcie_ns: f64) -> Vec<Statement> {
-    let (own, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.pcie_ns == pcie_ns);
+/// All statements that these rows can show; `pcie` has the ways of the file.
+pub fn statements(rows: &[Row], pcie: Pcie) -> Vec<Statement> {
+    let (own, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.pcie == pcie);
     let smallest = own.iter().map(|row| row.bytes).min();
     let largest = own.iter().map(|row| row.bytes).max();
     let (Some(smallest), Some(largest)) = (smallest, largest) else {
@@ -21,17 +22,17 @@ pub fn statements(rows: &[Row], pcie_ns: f64) -> Vec<Statement> {
     if largest > smallest {
         all.extend(of_size(&own, largest, false));
     }
-    let mut ways: Vec<f64> = others.iter().map(|row| row.pcie_ns).collect();
+    let mut ways: Vec<Pcie> = others.iter().map(|row| row.pcie).collect();
     ways.dedup();
     for way in ways {
         let rows: Vec<&Row> = others
             .iter()
             .copied()
-            .filter(|row| row.pcie_ns == way)
+            .filter(|row| row.pcie == way)
             .collect();
         let beside = of_size(&rows, smallest, true).into_iter();
         all.extend(beside.map(|one| Statement {
-            of: format!("{}, PCIe of {way} ns", one.of),
+            of: format!("{}, PCIe of {}", one.of, way.name()),
             beside: true,
             chart: 1,
             ..one

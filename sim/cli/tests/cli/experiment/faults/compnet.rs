@@ -5,7 +5,7 @@ use super::Fault;
 pub(super) const GET: &[Fault] = &[
     ("\nbytes = [8,", "\nbytes = [0,", "sweep.bytes"),
     ("seeds = [1,", "seeds = [2,", "sweep.seeds"),
-    ("\npcie_ns = [250,", "\npcie_ns = [-1,", "sweep.pcie_ns"),
+    ("{ host_ns = 250,", "{ host_ns = -1,", "sweep.pcie"),
     ("kernel_ns = 10_000", "kernel_ns = nan", "sweep.kernel_ns"),
     ("units = 12 ", "units = 17 ", "gpu.units"),
     (
