@@ -280,16 +280,21 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
         false => "no, each use has to be posted",
     };
     let _ = writeln!(text, "used again without being posted: {again}");
+    let works = plan.works() as u64 * args.uses;
+    let worked = match works {
+        0 => String::new(),
+        works => format!("; they work {works} times"),
+    };
     let after = match (args.backend(), plan.late_posts()) {
         (Backend::Host, _) => "the hosts carry it out".to_owned(),
-        (Backend::Offloaded, 0) => format!("host actions after the start: {}", plan.works()),
+        (Backend::Offloaded, 0) => format!("host actions after the start: {works}"),
         (Backend::Offloaded, late) if args.gpu.is_some() => {
             format!("more than fits at once: {late} operations, which --gpu does not run")
         }
         (Backend::Offloaded, late) => {
             let waits = plan.late_waits();
             format!(
-                "more than fits at once: hosts post {late} operations after the start, and wait with {waits} commands"
+                "more than fits at once: hosts post {late} operations after the start, and wait with {waits} commands{worked}"
             )
         }
     };
@@ -298,7 +303,8 @@ fn plan_text(title: &str, plan: &Plan, args: &CollectiveArgs) -> String {
         let _ = writeln!(text, "tasks of GPUs: {}", plan.tasks());
     }
     if plan.works() > 0 {
-        let _ = writeln!(text, "cycles of host work: {}", plan.work_cycles);
+        let cycles = plan.work_cycles.saturating_mul(args.uses);
+        let _ = writeln!(text, "cycles of host work: {cycles}");
     }
     text
 }

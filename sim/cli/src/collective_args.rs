@@ -36,7 +36,7 @@ pub struct CollectiveArgs {
     /// Bytes of the vector, or of the block of each rank
     #[arg(long, value_name = "B", default_value_t = 64)]
     pub(crate) bytes: u64,
-    /// Children of a node of k-ary and k-nomial trees
+    /// Trees: a node of a k-ary one has K children, one of a k-nomial tree K - 1 at each step, so K is 2 or more there
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) k: u32,
     /// Segments in which vectors go through trees and chains
@@ -72,22 +72,22 @@ pub struct CollectiveArgs {
     #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "18446744073709551615", conflicts_with_all = ["emit", "goal", "uses"])]
     pub(crate) gpu: Option<u64>,
     /// Print what the schedule needs of the NIC, and run nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["emit", "write_goal", "json", "wave", "trace", "dump_memory"])]
     pub(crate) plan: bool,
     /// Write the schedule as a scenario for `xtq run`, and run nothing
-    #[arg(long, value_name = "FILE.toml")]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["write_goal", "json", "wave", "trace", "dump_memory"])]
     pub(crate) emit: Option<PathBuf>,
     /// Run the graph of a GOAL file, text or binary, instead
-    #[arg(long, value_name = "FILE", conflicts_with = "collective")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "algorithm", "nodes", "root", "bytes", "k", "segments", "operation", "datatype"])]
     pub(crate) goal: Option<PathBuf>,
     /// What a task of a binary GOAL file names, which the file does not say
     #[arg(long, value_name = "NAME", value_enum, default_value_t = LayoutName::WithInterface, requires = "goal")]
     pub(crate) goal_layout: LayoutName,
-    /// Write the graph as GOAL text, and run nothing
-    #[arg(long, value_name = "FILE")]
+    /// Write the graph as GOAL text, and run nothing; GOAL has no arithmetic, so operations become `calc`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "wave", "trace", "dump_memory"])]
     pub(crate) write_goal: Option<PathBuf>,
     /// Print all collectives with their algorithms, and run nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["goal", "plan", "emit", "write_goal", "json", "wave", "trace", "dump_memory"])]
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) playing: Playing,

@@ -87,6 +87,10 @@ pub enum GraphError {
     },
     #[error("{vertices} vertices on {ranks} ranks are too many to be ordered")]
     TooManyVertices { vertices: usize, ranks: usize },
+    #[error("there is no such tree with k = {k}: a k-nomial one needs 2 or more, a k-ary one 1")]
+    NoTree { k: usize },
+    #[error("all {limit} schedule tags are taken")]
+    NoFreeTag { limit: u64 },
     #[error("schedule tag {tag} is not below {limit}")]
     NoTag { tag: u64, limit: u64 },
     #[error("two outstanding schedules have the tag {tag}")]

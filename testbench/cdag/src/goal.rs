@@ -54,7 +54,7 @@ enum What {
 
 /// Reads a graph. Errors: the first thing that is wrong, with its line.
 pub fn read(text: &str) -> Result<Graph, GoalError> {
-    let clean = without_comments(text);
+    let clean = without_comments(text)?;
     let mut tokens = Tokens::new(&clean);
     tokens.expect("num_ranks")?;
     let ranks = tokens.number("a number of ranks")?;
@@ -192,6 +192,8 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
         // What has completed when a task has, and what has when it starts.
         let mut ends: Vec<Vec<VertexId>> = vec![Vec::new(); tasks.len()];
         let mut starts: Vec<Vec<VertexId>> = vec![Vec::new(); tasks.len()];
+        // A host does one work after the other, in this order: each starts when the one before has ended.
+        let mut work_before: Option<VertexId> = None;
         for number in sorted(tasks)? {
             let task = &tasks[number];
             let ended = task
@@ -226,6 +228,10 @@ fn build(ranks: usize, tasks: &BTreeMap<u64, Vec<Task>>) -> Result<Graph, GoalEr
             }
             ends[number] = vertex.map_or(after.clone(), |vertex| vec![vertex]);
             starts[number] = after;
+            if let What::Calc { cycles: 1.. } = task.what {
+                starts[number].extend(work_before);
+                work_before = vertex;
+            }
         }
     }
     Ok(graph)

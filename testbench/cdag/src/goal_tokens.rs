@@ -15,8 +15,8 @@ pub struct GoalError {
 /// A word or a sign, with its line.
 type Token<'a> = (usize, &'a str);
 
-/// Spaces in the place of comments, so that lines stay.
-pub(crate) fn without_comments(text: &str) -> String {
+/// Spaces in the place of comments, so that lines stay. Errors: one has no end.
+pub(crate) fn without_comments(text: &str) -> Result<String, GoalError> {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('/') {
@@ -24,7 +24,15 @@ pub(crate) fn without_comments(text: &str) -> String {
         let comment = &rest[at..];
         let end = match comment.as_bytes().get(1) {
             Some(b'/') => comment.find('\n').unwrap_or(comment.len()),
-            Some(b'*') => comment.find("*/").map_or(comment.len(), |end| end + 2),
+            Some(b'*') => match comment[2..].find("*/") {
+                Some(end) => end + 4,
+                None => {
+                    return Err(GoalError {
+                        line: clean.matches('\n').count() + 1,
+                        what: "the comment that begins here has no end".to_owned(),
+                    });
+                }
+            },
             _ => {
                 clean.push('/');
                 rest = &comment[1..];
@@ -39,7 +47,7 @@ pub(crate) fn without_comments(text: &str) -> String {
         rest = &comment[end..];
     }
     clean.push_str(rest);
-    clean
+    Ok(clean)
 }
 
 /// The words and signs of a file.

@@ -35,4 +35,5 @@ pub mod reuse;
 pub mod round_optimal;
 pub mod rounds;
 pub mod schedule;
+pub mod tags;
 pub mod topology;

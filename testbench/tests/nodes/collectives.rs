@@ -214,30 +214,34 @@ fn is_offloaded(title: &str, mut ran: Ran) {
     assert_eq!(ran.report.messages.len(), planned, "{title}: messages");
 }
 
-/// All variants on so many nodes, each on one of the memories, half of them with their own start barrier.
-fn every_variant(nodes: usize, of: impl Fn(&Variant) -> Parameters) {
+/// All variants on so many nodes, each on so many of the memories, with and without a start barrier of their own.
+fn every_variant(nodes: usize, memories: usize, of: impl Fn(&Variant) -> Parameters) {
     for (number, variant) in VARIANTS.iter().enumerate() {
         let parameters = of(variant);
         let built = variant.build(&parameters).expect("a graph");
-        let options = Options {
-            barrier: (number + nodes).is_multiple_of(2),
-            schedule: number as u64,
-            ..Options::default()
-        };
-        let title = format!(
-            "{} {}, {nodes} nodes",
-            variant.collective, variant.algorithm
-        );
-        let surroundings = Surroundings {
-            title: title.clone(),
-            network: NETWORK.to_owned(),
-            memory: MEMORIES[(number / 2 + nodes) % MEMORIES.len()].to_owned(),
-            max_cycles: 2_000_000,
-            late: (0..nodes as u64).map(|rank| rank * 7919 % 1500).collect(),
-            ..Surroundings::default()
-        };
-        let memory = built.memory(parameters.datatype, 3);
-        is_offloaded(&title, run(&built.graph, &memory, &options, &surroundings));
+        for run_number in 0..2 * memories {
+            let barrier = run_number % 2 == 0;
+            let memory = (number + nodes + run_number / 2) % MEMORIES.len();
+            let title = format!(
+                "{} {}, {nodes} nodes, memory {memory}, start barrier: {barrier}",
+                variant.collective, variant.algorithm
+            );
+            let options = Options {
+                barrier,
+                schedule: number as u64,
+                ..Options::default()
+            };
+            let surroundings = Surroundings {
+                title: title.clone(),
+                network: NETWORK.to_owned(),
+                memory: MEMORIES[memory].to_owned(),
+                max_cycles: 2_000_000,
+                late: (0..nodes as u64).map(|rank| rank * 7919 % 1500).collect(),
+                ..Surroundings::default()
+            };
+            let memory = built.memory(parameters.datatype, 3);
+            is_offloaded(&title, run(&built.graph, &memory, &options, &surroundings));
+        }
     }
 }
 
@@ -283,28 +287,29 @@ fn who_is_late_holds_all_up() {
 
 #[test]
 fn every_variant_is_offloaded_on_two_nodes() {
-    every_variant(2, |_| parameters(2, 40, 1));
+    every_variant(2, 2, |_| parameters(2, 40, 1));
 }
 
 #[test]
 fn every_variant_is_offloaded_on_three_nodes() {
-    every_variant(3, |_| parameters(3, 64, 2));
+    every_variant(3, MEMORIES.len(), |_| parameters(3, 64, 2));
 }
 
 #[test]
 fn every_variant_is_offloaded_on_five_nodes() {
-    every_variant(5, |_| parameters(5, 64, 2));
+    every_variant(5, 2, |_| parameters(5, 64, 2));
 }
 
 #[test]
-fn every_variant_is_offloaded_on_eight_and_sixteen_nodes() {
-    every_variant(8, |_| parameters(8, 600, 3));
-    every_variant(16, |_| parameters(16, 128, 2));
+fn every_variant_is_offloaded_on_eight_twelve_and_sixteen_nodes() {
+    every_variant(8, 2, |_| parameters(8, 600, 3));
+    every_variant(12, 2, |_| parameters(12, 200, 2));
+    every_variant(16, 1, |_| parameters(16, 128, 2));
 }
 
 #[test]
 fn every_variant_is_offloaded_on_sixty_four_nodes() {
-    every_variant(64, |_| parameters(64, 64, 1));
+    every_variant(64, 1, |_| parameters(64, 64, 1));
 }
 
 /// One variant, with all memory as `memory_for` has it.

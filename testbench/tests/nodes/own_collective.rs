@@ -138,3 +138,28 @@ fn work_of_hosts_takes_its_time_on_both_backends() -> Result<(), Box<dyn Error>>
     ping_work_pong(Backend::Offloaded, 3, 10, 300)?;
     Ok(())
 }
+
+/// Without spaces and last commas, which rustfmt writes.
+fn squeezed(code: &str) -> String {
+    let code: String = code.split_whitespace().collect();
+    code.replace(",]", "]").replace(",)", ")")
+}
+
+#[test]
+fn the_page_shows_this_graph() {
+    let page = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/how-to/collective.md"
+    );
+    let page = std::fs::read_to_string(page).expect("the page");
+    let block = page.split("```rust\n").nth(1).expect("a block of code");
+    let block = block.split("```").next().expect("its end");
+    let shown: Vec<&str> = block.lines().collect();
+    let graph = shown.split_last().map_or(&[][..], |(_, graph)| graph);
+    assert!(graph.len() > 8, "{block}");
+    let graph = squeezed(&graph.join("\n"));
+    assert!(
+        squeezed(include_str!("own_collective.rs")).contains(&graph),
+        "{graph}"
+    );
+}

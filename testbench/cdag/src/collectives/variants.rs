@@ -39,7 +39,18 @@ impl Variant {
                 datatype: parameters.datatype,
             });
         }
+        if parameters.k < self.least_k() {
+            return Err(GraphError::NoTree { k: parameters.k });
+        }
         (self.build)(parameters)
+    }
+
+    /// A k-nomial tree has digits of base k, a k-ary tree may be a chain.
+    fn least_k(&self) -> usize {
+        match self.algorithm {
+            "knomial" | "tree" => 2,
+            _ => 1,
+        }
     }
 }
 

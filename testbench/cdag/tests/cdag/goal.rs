@@ -65,6 +65,36 @@ fn what_is_written_is_read_as_the_same_graph() {
     }
 }
 
+#[test]
+fn what_starts_with_a_calc_waits_for_the_calc_before_it() {
+    let graph = read(
+        "num_ranks 2
+rank 0 { a: calc 5000   b: calc 5000   c: send 8b to 1 tag 1   d: send 8b to 1 tag 2
+c irequires b   d irequires a }
+rank 1 { recv 8b from 0 tag 1   recv 8b from 0 tag 2 }",
+    );
+    let graph = graph.expect("it is right");
+    // Vertices have the order of the file: b starts when a has ended, a at once.
+    let after: Vec<usize> = graph.vertices()[..4]
+        .iter()
+        .map(|vertex| vertex.after.len())
+        .collect();
+    assert_eq!(after, [0, 0, 1, 0]);
+    assert!(matches!(
+        graph.vertices()[graph.vertices()[2].after[0].0].kind,
+        Kind::Work { .. }
+    ));
+}
+
+#[test]
+fn comments_end_where_they_say_or_are_an_error() {
+    let right = "num_ranks 1 /*/ calc */ // rank 0 { }\nrank 0 { /* a\n b */ calc 5 }";
+    assert_eq!(read(right).expect("it is right").vertices().len(), 1);
+    let open = read("num_ranks 1\nrank 0 { calc 5 /* }").expect_err("no end");
+    assert_eq!(open.line, 2, "{open}");
+    assert!(open.what.contains("comment"), "{open}");
+}
+
 /// Rank 1 works on what has come before it answers, and rank 0 beside its receive.
 const WORK: &str = "num_ranks 2
 rank 0 { a: send 8b to 1 tag 1   b: recv 8b from 1 tag 2   c: calc 70   d: calc 0   e: send 8b to 1 tag 3

@@ -7,7 +7,8 @@ use xtq_cdag::error::GraphError;
 use xtq_cdag::interpret::interpret;
 use xtq_cdag::machine::{play, play_uses};
 use xtq_cdag::outstanding::{placed, together};
-use xtq_cdag::schedule::Schedule;
+use xtq_cdag::schedule::{SCHEDULE_TAGS, Schedule};
+use xtq_cdag::tags::Tags;
 
 fn built(number: usize, nodes: usize) -> Built {
     let variant = &VARIANTS[number % VARIANTS.len()];
@@ -101,6 +102,27 @@ fn outstanding_schedules_are_used_again() {
             compare(&title, &[&graphs[0], &graphs[1]], &places, parts, end);
         }
     }
+}
+
+#[test]
+fn tags_are_handed_out_given_back_and_used_up() {
+    let mut tags = Tags::default();
+    let taken: Vec<u64> = (0..SCHEDULE_TAGS)
+        .map(|_| tags.take().expect("one is free"))
+        .collect();
+    assert!((0..SCHEDULE_TAGS).eq(taken));
+    let limit = SCHEDULE_TAGS;
+    assert_eq!(tags.take(), Err(GraphError::NoFreeTag { limit }));
+    // Those that are no tags, and one twice, make no more of them.
+    [700, 3, 700, limit, u64::MAX].map(|tag| tags.give_back(tag));
+    assert_eq!([tags.take(), tags.take()], [Ok(3), Ok(700)]);
+    assert!(tags.take().is_err());
+    let options = Options {
+        schedule: limit,
+        ..Options::default()
+    };
+    let refused = compile(&built(0, 3).graph, &options).expect_err("no such tag");
+    assert_eq!(refused, GraphError::NoTag { tag: limit, limit });
 }
 
 #[test]
