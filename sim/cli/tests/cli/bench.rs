@@ -113,8 +113,11 @@ fn a_benchmark_of_clusters_has_a_verdict_for_each_bar() {
     for row in rows {
         let bars = row["bars"].as_array().unwrap();
         assert!(!bars.is_empty() && row["digest"].is_string(), "{row}");
-        let memory = row["peak_bytes"].as_u64().unwrap();
-        assert!(memory > 1 << 20 && memory < 1 << 36, "{row}");
+        // Ranks of MPI are other processes, whose memory is not told.
+        let ranks = row["name"].as_str().unwrap().contains("MPI");
+        let memory = row["peak_bytes"].as_u64();
+        let is_some = memory.is_some_and(|bytes| bytes > 1 << 20 && bytes < 1 << 36);
+        assert!(is_some || ranks && memory.is_none(), "{row}");
         met &= bars.iter().all(|bar| bar["met"] == true);
     }
     assert_eq!(run.code, i32::from(!met), "{}", run.stderr);
