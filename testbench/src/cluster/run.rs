@@ -5,7 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::deal::Deal;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Summary};
 use super::lane::{Fault, Lane};
 use super::options::{Run, RunOptions};
 use super::together::run_together;
@@ -231,8 +231,19 @@ impl<S: Station> Cluster<S> {
         options: &RunOptions,
     ) -> Result<Run, ClusterError<S::Error>> {
         let now = self.cycle_count();
-        self.begin(now)?;
         let (_, workers) = exchange.place();
+        if let Err(ended) = self.begin(now) {
+            // The others have begun an epoch: they hear of it where it ends. One that is gone needs to hear nothing.
+            let stopped = Summary {
+                next: now,
+                over: false,
+                stopped: true,
+            };
+            let mut boxes = vec![Vec::new(); workers];
+            let met = exchange.exchange(&mut boxes, &mut Vec::new());
+            let _ = met.and_then(|()| exchange.reduce(stopped));
+            return Err(ended);
+        }
         let deal = Deal::new(self.network.config(), self.all, workers);
         let lookahead = self.network.lookahead().max(1);
         let (board, mut watch) = (self.board.clone(), std::mem::take(&mut self.watch));

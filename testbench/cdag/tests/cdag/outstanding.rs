@@ -114,7 +114,9 @@ fn tags_are_handed_out_given_back_and_used_up() {
     let limit = SCHEDULE_TAGS;
     assert_eq!(tags.take(), Err(GraphError::NoFreeTag { limit }));
     // Those that are no tags, and one twice, make no more of them.
-    [700, 3, 700, limit, u64::MAX].map(|tag| tags.give_back(tag));
+    for tag in [700, 3, 700, limit, u64::MAX] {
+        tags.give_back(tag);
+    }
     assert_eq!([tags.take(), tags.take()], [Ok(3), Ok(700)]);
     assert!(tags.take().is_err());
     let options = Options {

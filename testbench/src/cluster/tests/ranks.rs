@@ -103,19 +103,27 @@ fn a_node_that_stops_ends_the_run_of_all_ranks() {
 
 #[test]
 fn a_run_that_is_ended_on_one_rank_ends_on_all() {
-    let ends = as_ranks(2, |mut ranks, rank| {
-        let mut cluster = part(rank, 2, None);
-        cluster.watch(Box::new(move |cycle| match rank == 1 && cycle > 50 {
-            true => ControlFlow::Break("enough".to_owned()),
-            false => ControlFlow::Continue(()),
-        }));
-        let ran = cluster.run_by(&mut ranks, &RunOptions::default());
-        (ran, cluster.cycle_count())
-    });
-    assert!(matches!(ends[0].0, Ok(Run::Stopped)), "{:?}", ends[0]);
-    assert!(matches!(&ends[1].0, Err(ClusterError::Ended(end)) if end.reason == "enough"));
-    // Both have run the epoch in which it was reported.
-    assert_eq!((ends[0].1, ends[1].1), (60, 60));
+    // Before the first epoch, and in the second.
+    for first in [0, 51] {
+        let ends = as_ranks(2, |mut ranks, rank| {
+            let mut cluster = part(rank, 2, None);
+            cluster.watch(Box::new(move |cycle| match rank == 1 && cycle >= first {
+                true => ControlFlow::Break("enough".to_owned()),
+                false => ControlFlow::Continue(()),
+            }));
+            let ran = cluster.run_by(&mut ranks, &RunOptions::default());
+            // They still hear of each other.
+            let shared = ranks.share(&[rank as u8]).unwrap();
+            (ran, cluster.cycle_count(), shared)
+        });
+        assert!(matches!(ends[0].0, Ok(Run::Stopped)), "{:?}", ends[0]);
+        assert!(matches!(&ends[1].0, Err(ClusterError::Ended(end)) if end.reason == "enough"));
+        assert!(ends.iter().all(|end| end.2 == [[0], [1]]), "{ends:?}");
+        if first > 0 {
+            // Both have run the epoch in which it was reported.
+            assert_eq!((ends[0].1, ends[1].1), (60, 60));
+        }
+    }
 }
 
 /// Delivers so many times, then the others are gone.
