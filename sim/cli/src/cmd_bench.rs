@@ -154,7 +154,10 @@ fn clusters(args: &BenchArgs, page: Option<Page>, output: &mut Output) -> Result
     let ranks = ranks::measure();
     bar.finish_and_clear();
     let mut rows = rows.map_err(CliError::Bench)?;
-    rows.extend(ranks.map_err(CliError::Bench)?);
+    match ranks.map_err(CliError::Bench)? {
+        Some(row) => rows.push(row),
+        None => output.text("ranks of MPI are not measured: xtq-mpi is not beside this program\n"),
+    }
     let table = cluster::markdown(&rows);
     output.text(&table);
     if let Some(file) = &args.json {

@@ -16,8 +16,8 @@ const ROUNDS: usize = 3;
 /// Most time of the ranks, as a multiple of that of the threads.
 const MOST: f64 = 1.1;
 
-/// Ranks of MPI beside as many threads; nothing if `xtq-mpi` is not beside this program. Errors: it or `mpirun` does
-/// not run, or something else happens in it.
+/// Ranks of MPI beside as many threads; nothing if `xtq-mpi` is not beside this program
+/// (`cargo build --release -p xtq-mpi`). Errors: it or `mpirun` does not run, or something else happens in it.
 pub fn measure() -> Result<Option<Row>, BenchError> {
     let failed = |error: std::io::Error| BenchError::new("two ranks", error);
     let own = std::env::current_exe().map_err(failed)?;
