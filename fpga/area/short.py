@@ -3,7 +3,9 @@
 REASONS = {
     "admission": "what packet and table entries say is judged and carried out in one cycle",
     "atomic_unit": "placed only; whether the serial unit is done enables 512 bits of operands in the same cycle",
+    "command_stage": "whether the command at hand is a message that enters the pipeline is decided, and it is written into a queue, in one cycle",
     "completer": "whether the message at hand has an event is known late, and enables the 32 bits that the trace says of it; without these it takes 1.204 ns",
+    "counter_unit": "the upper 48 bits of the next threshold are counted up straight from the output of the memory",
     "doorbell_writer": "what an acknowledgement covers decides in the same cycle which place of a memory is read and written next",
     "exact_match": "match_unit and hash_match in it; the states of its commands decide what is written to entries in one cycle",
     "hash_match": "placed only; what a request finds, what it decides, and what the next one must see of it (slots, stash, links) are one cycle",
