@@ -41,7 +41,7 @@ pub fn measure() -> Result<Option<Row>, BenchError> {
     let ratio = together.seconds / alone.seconds;
     let bar = Bar {
         wanted: format!(
-            "<= {MOST} of {BOTH} threads, medians of {ROUNDS} in turn; it is {ratio:.2}"
+            "<= {MOST} of {BOTH} threads, medians of {ROUNDS} in turn; it is {ratio:.3}"
         ),
         met: ratio <= MOST,
     };
