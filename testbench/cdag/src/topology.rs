@@ -13,7 +13,7 @@ impl Tree {
     /// The k-nomial tree, `k` at least 2: a rank sends to those that differ from it in one of the digits (base k) below
     /// its lowest digit that is not 0. With `k` = 2 it is the binomial tree, with `k` >= `ranks` it is flat.
     pub fn knomial(ranks: usize, k: usize) -> Self {
-        let k = k.min(ranks.max(2)).max(2);
+        let k = k.min(ranks).max(2);
         let mut children = vec![Vec::new(); ranks];
         for (rank, children) in children.iter_mut().enumerate() {
             let mut step = 1;

@@ -5,7 +5,7 @@
 //! `chunk_links.rs`, `header_store.rs`, `portal_states.rs`) and `TriggerLists`: one that is not there is an error with
 //! its name.
 
-use xtq_engine::{Engine, Error, Result};
+use xtq_engine::{Engine, Error, Result, Signal};
 use xtq_types::matching::list;
 
 use crate::tables::format::{ENTRY_FACTS, ENTRY_HOLD, ENTRY_KEY, FLOOR, Format, PORTAL_STATE};
@@ -45,20 +45,22 @@ pub struct Stores {
     commands: String,
 }
 
-/// What stands in front of `signal` in the path of the only signal that ends so. Errors: there is none.
-fn prefix(engine: &dyn Engine, signal: &str) -> Result<String> {
-    let paths = engine.signals().iter().map(|s| s.path.replace('.', "$"));
-    let mut prefixes = paths.filter_map(|path| path.strip_suffix(signal).map(str::to_owned));
-    prefixes
-        .next()
-        .ok_or_else(|| Error::NoSuchPath(format!("...{signal}")))
+/// The first signal whose path ends so. Errors: there is none.
+fn find<'a>(engine: &'a dyn Engine, end: &str) -> Result<&'a Signal> {
+    let mut signals = engine.signals().iter();
+    let found = signals.find(|signal| signal.path.replace('.', "$").ends_with(end));
+    found.ok_or_else(|| Error::NoSuchPath(format!("...{end}")))
 }
 
-/// Bits that are set in a context's fourth of the only register whose path ends so. Errors: there is none.
+/// What stands in front of `signal` in the path of the first signal that ends so. Errors: there is none.
+fn prefix(engine: &dyn Engine, signal: &str) -> Result<String> {
+    let path = find(engine, signal)?.path.replace('.', "$");
+    Ok(path[..path.len() - signal.len()].to_owned())
+}
+
+/// Bits that are set in a context's fourth of the register whose path ends so. Errors: there is none.
 fn share(engine: &dyn Engine, register: &str, context: u8) -> Result<u32> {
-    let mut signals = engine.signals().iter();
-    let signal = signals.find(|signal| signal.path.replace('.', "$").ends_with(register));
-    let signal = signal.ok_or_else(|| Error::NoSuchPath(format!("...{register}")))?;
+    let signal = find(engine, register)?;
     let words = engine.peek(&signal.path)?;
     let share = signal.width / 4;
     let first = usize::from(context) * share;

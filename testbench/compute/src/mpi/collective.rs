@@ -46,18 +46,14 @@ impl Mpi {
     /// MPI_Reduce in place, of the first `bytes` of the windows: that of `root` has the combination of all; the others'
     /// are used up. Errors: bytes that the window does not have; a message or a kernel failed.
     pub async fn reduce(&mut self, root: usize, bytes: u64) -> Result<(), ProgramError> {
-        let part = self.part(&(0..bytes))?;
-        let steps = self.reduce_steps(root, part);
-        let ongoing = self.begin(steps);
+        let ongoing = self.begin_reduce(root, &(0..bytes))?;
         self.complete(ongoing).await
     }
 
     /// MPI_Allreduce in place, of the first `bytes` of the windows: all have the combination of all. Errors: as of
     /// [`reduce`](Self::reduce).
     pub async fn allreduce(&mut self, bytes: u64) -> Result<(), ProgramError> {
-        let part = self.part(&(0..bytes))?;
-        let steps = self.allreduce_steps(part)?;
-        let ongoing = self.begin(steps);
+        let ongoing = self.begin_allreduce(&(0..bytes))?;
         self.complete(ongoing).await
     }
 
@@ -68,18 +64,14 @@ impl Mpi {
         root: usize,
         bytes: Range<u64>,
     ) -> Result<Ongoing, ProgramError> {
-        let part = self.part(&bytes)?;
-        let steps = self.reduce_steps(root, part);
-        let ongoing = self.begin(steps);
+        let ongoing = self.begin_reduce(root, &bytes)?;
         self.advance_all(Signal::Unknown).await?;
         Ok(ongoing)
     }
 
     /// MPI_Iallreduce in place, of these bytes of the windows. Errors: as of [`reduce`](Self::reduce).
     pub async fn iallreduce(&mut self, bytes: Range<u64>) -> Result<Ongoing, ProgramError> {
-        let part = self.part(&bytes)?;
-        let steps = self.allreduce_steps(part)?;
-        let ongoing = self.begin(steps);
+        let ongoing = self.begin_allreduce(&bytes)?;
         self.advance_all(Signal::Unknown).await?;
         Ok(ongoing)
     }
@@ -118,6 +110,18 @@ impl Mpi {
                 "a collective of bytes {start}..{end}: the window has {window}"
             ))),
         }
+    }
+
+    fn begin_reduce(&mut self, root: usize, bytes: &Range<u64>) -> Result<Ongoing, ProgramError> {
+        let part = self.part(bytes)?;
+        let steps = self.reduce_steps(root, part);
+        Ok(self.begin(steps))
+    }
+
+    fn begin_allreduce(&mut self, bytes: &Range<u64>) -> Result<Ongoing, ProgramError> {
+        let part = self.part(bytes)?;
+        let steps = self.allreduce_steps(part)?;
+        Ok(self.begin(steps))
     }
 
     fn begin(&mut self, steps: Vec<Step>) -> Ongoing {
